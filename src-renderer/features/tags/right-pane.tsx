@@ -67,15 +67,18 @@ export function RightPane(props: Props) {
   }
   if (!definition) return null;
   return (
-    <TagDetails
-      key={definition.path}
-      tag={definition}
-      values={values}
-      scope={scope}
-      active={active}
-      onEdit={() => props.onEdit(definition)}
-      onDuplicate={() => props.onDuplicate(definition)}
-      onDelete={() => props.onDelete(definition)}
-    />
+    // The former tag stays until the next one is known: without its actions, which are meant for the next one.
+    <div className={styles.shown} inert={definition.path !== selection.active}>
+      <TagDetails
+        key={definition.path}
+        tag={definition}
+        values={values}
+        scope={scope}
+        active={active}
+        onEdit={() => props.onEdit(definition)}
+        onDuplicate={() => props.onDuplicate(definition)}
+        onDelete={() => props.onDelete(definition)}
+      />
+    </div>
   );
 }

@@ -11,13 +11,15 @@ export interface KnownDefinition {
   gone: boolean;
 }
 
-/** The definition of a tag, kept current; null for no path. */
+/** The definition of a tag, kept current; null for no path. Until it is known, that of the former path stays. */
 export function useDefinition(
   client: Pick<Client, 'tags'>,
   path: string | null,
   active: boolean,
 ): KnownDefinition | null {
   const [known, setKnown] = useState<KnownDefinition | null>(null);
+  const [paths, setPaths] = useState<{ now: string | null; before: string | null }>({ now: path, before: null });
+  if (path !== paths.now) setPaths({ now: path, before: paths.now });
 
   useEffect(() => {
     if (path === null || !active) return undefined;
@@ -35,5 +37,5 @@ export function useDefinition(
     return () => end.abort();
   }, [client, path, active]);
 
-  return known?.path === path ? known : null;
+  return known && path !== null && (known.path === path || known.path === paths.before) ? known : null;
 }

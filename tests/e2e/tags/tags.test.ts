@@ -71,6 +71,64 @@ describe('the Tags view', () => {
     await narrow.close();
   });
 
+  test('in a narrow window, groups and details make room for each other, and a wide one has both as before', async () => {
+    const opened = await workbench.open({ view: 'tags' });
+    const { page } = opened;
+    const group = page.getByRole('treeitem', { name: 'Bottling' });
+    await group.click();
+    await page.getByRole('treeitem', { name: 'Line1' }).waitFor();
+    await page.getByRole('row', { name: 'Label' }).first().click();
+    const details = page.getByRole('region', { name: 'Tag details' });
+    const sizes = async () => {
+      const boxes = [
+        await page.locator('#tags-groups').boundingBox(),
+        await page.locator('#tags-details').boundingBox(),
+      ];
+      return boxes.map((box) => Math.round(box?.width ?? 0));
+    };
+    await details.waitFor();
+    const wide = await sizes();
+    await page.setViewportSize({ width: 720, height: 900 });
+    await page.getByRole('button', { name: 'Show the groups' }).click();
+    await group.waitFor();
+    expect(await group.getAttribute('aria-expanded')).toBe('true');
+    await page.getByRole('button', { name: 'Show the details' }).waitFor();
+    // Another tag is shown with its details.
+    await page.getByRole('row', { name: 'Speed' }).first().click();
+    await details.waitFor();
+    await page.getByRole('button', { name: 'Show the groups' }).waitFor();
+    await page.keyboard.press('Control+b');
+    await group.waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await details.waitFor();
+    await expect.poll(sizes).toEqual(wide);
+    await opened.close();
+  });
+
+  test('between two tags, the details of the former one stay', async () => {
+    const opened = await workbench.open({ view: 'tags' });
+    const { page } = opened;
+    await page.getByRole('row', { name: 'Label' }).first().click();
+    const shown = page.getByRole('region', { name: /^Tag Bottling/ });
+    await shown.waitFor();
+    // Each change of the pane, with the name and the number of its details.
+    await page.evaluate(() => {
+      const pane = document.querySelector('[data-pane="tag-details"]');
+      const seen: number[] = [];
+      Object.assign(window, { seen });
+      if (!pane) return;
+      new MutationObserver(() => seen.push(pane.querySelectorAll('h2').length)).observe(pane, {
+        childList: true,
+        subtree: true,
+      });
+    });
+    const before = await shown.getAttribute('aria-label');
+    await page.getByRole('row', { name: 'Speed' }).first().click();
+    await expect.poll(() => shown.getAttribute('aria-label')).not.toBe(before);
+    expect(new Set(await page.evaluate(() => Reflect.get(window, 'seen')))).toEqual(new Set([1]));
+    await opened.close();
+  });
+
   test('an invalid value is rejected in its field; a valid one is written for its scope', async () => {
     const { page } = window;
     await choose(TITLE);
