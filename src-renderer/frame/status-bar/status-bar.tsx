@@ -68,7 +68,6 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
         {connected ? <PlugConnectedRegular aria-hidden /> : <PlugDisconnectedRegular aria-hidden />}
         {connected ? 'Connected' : connection.kind === 'connecting' ? 'Connecting…' : 'Not connected'}
       </span>
-      {connected && status && <Hosts {...status.hosts} sandbox={info?.sandbox.summary} />}
       {connected && status && <EventsApi {...status.eventsApi} />}
       {connected && status && status.eventsApi.faults > 0 && (
         <button
@@ -81,7 +80,6 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
           <span className={styles.statusText}>Faults are injected</span>
         </button>
       )}
-      {connected && status?.hub && <Hub {...status.hub} />}
       {connected && <ApiMode />}
       {lasting && (
         <button type="button" className={styles.statusButton} title={lasting.title} onClick={lasting.run}>
@@ -97,6 +95,9 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
           </span>
         </Tooltip>
       )}
+      {/* Counts change their widths: nothing of the left side is after them. */}
+      {connected && status?.hub && <Hub {...status.hub} />}
+      {connected && status && <Hosts {...status.hosts} sandbox={info?.sandbox.summary} />}
       <span className={styles.spring} />
       {text && <span className={styles.statusItem}>{text}</span>}
       {status?.lastSavedAt && (
@@ -130,7 +131,9 @@ export function StatusBar({ view, themes, notices, onHelp, onNotices }: Props) {
       </Menu>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="Alt+Shift+N" onClick={onNotices}>
         <AlertRegular aria-hidden />
-        <span className={styles.statusLabel}>Notices{noticeCount > 0 && ` (${noticeCount})`}</span>
+        <span className={styles.statusLabel}>
+          Notices{noticeCount > 0 && <span className={styles.noticeCount}> ({noticeCount})</span>}
+        </span>
       </button>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onHelp}>
         <QuestionCircleRegular aria-hidden />
