@@ -166,12 +166,14 @@ export function SidePane(props: Props) {
     observer.observe(group);
     return () => observer.disconnect();
   }, [element, roomFrom]);
-  const followShown = useEffectEvent(() => {
-    if (roomFrom !== null) show();
+  const shown = useRef(shows);
+  const followShown = useEffectEvent((now: string | null) => {
+    if (now !== shown.current && roomFrom !== null) show();
+    shown.current = now;
   });
   useEffect(() => {
     // Not while React renders.
-    queueMicrotask(() => followShown());
+    queueMicrotask(() => followShown(shows));
   }, [shows]);
   const open = () => {
     wantsFocus.current = true;

@@ -135,7 +135,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
             onFollow={onFollow}
           />
         )}
-        {why && thing?.kind === 'tag' && (
+        {why && thing?.kind === 'tag' && !isGone(why) && (
           <WhyGraph
             path={thing.path}
             visits={visits}
@@ -155,6 +155,10 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 const countsOf = ({ causes, effects }: Why): string =>
   `${countOf(causes.length, 'cause')}, ${countOf(effects.length, 'effect')}`;
+
+/** Whether it is about a tag that was deleted or renamed: it has no connections. */
+const isGone = ({ problem }: Why): boolean =>
+  problem?.startsWith('The tag "') === true && problem.includes('does not exist.');
 
 /** Moves the focus to another line; whether the key does that. */
 function moveLine(body: HTMLElement | null, key: string): boolean {

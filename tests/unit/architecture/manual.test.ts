@@ -87,7 +87,7 @@ describe('the manual', () => {
     expect(named.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
   });
 
-  test('messages name pages by titles that Help has, because packages contain no files of docs', () => {
+  test('messages name pages by titles that Help has: packages have no docs', () => {
     const headings = new Map(
       PAGES.filter((page) => page.startsWith(DOCS) && !page.startsWith(join(DOCS, 'decisions'))).map((page) => {
         const [title = '', ...others] = [...text(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);

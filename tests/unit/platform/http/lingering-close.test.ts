@@ -41,7 +41,7 @@ const read = (socket: Socket) =>
     socket.resume();
   });
 
-test('a client that sends its whole body before it reads gets the response, also with Connection: close', async () => {
+test('a client that sends its whole body first gets the response', async () => {
   const { socket } = await start();
   socket.pause();
   const sent = new Promise<unknown>((resolve) => {
