@@ -135,7 +135,6 @@ export class WhyReader {
       why.problem += ` It is called "${this.#reader.pathOf(tagId)}" now.`;
     }
     const found = isRenamed ? [entry] : this.#lastOf(tagId, below ?? entry.id + 1);
-    // The journal has no path for its number any more.
     const named = (line: WhyLine) => ({ ...line, action: line.action.replaceAll(`(deleted tag ${tagId})`, path) });
     why.causes.push(...latestFirst(found.map((one) => this.causes(one, 0, tagId))).map(named));
   }

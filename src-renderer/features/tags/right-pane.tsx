@@ -67,7 +67,7 @@ export function RightPane(props: Props) {
   }
   if (!definition) return null;
   return (
-    // The former tag stays until the next one is known: without its actions, which are meant for the next one.
+    // The former tag stays until the next one is known: without its actions, which are for the next one.
     <div className={styles.shown} inert={definition.path !== selection.active}>
       <TagDetails
         key={definition.path}

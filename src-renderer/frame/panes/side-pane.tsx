@@ -17,7 +17,7 @@ const KEYS = { left: 'Ctrl+B', top: 'Ctrl+B', right: 'Ctrl+Alt+B', bottom: 'Ctrl
 type Side = keyof typeof KEYS;
 
 /** What a side pane does for the others of its group. */
-interface Neighbour {
+interface Neighbor {
   isOpen: () => boolean;
   /**
    * Collapses it for another one that needs this much, in px, until there is room; false if it is collapsed. `onBack` is
@@ -25,16 +25,16 @@ interface Neighbour {
    */
   giveWay: (needed: number, onBack: () => void) => boolean;
   /** Ends that; false if it has not given way. */
-  takeBack: () => boolean;
+  comeBack: () => boolean;
   show: () => void;
 }
 
 /** The side panes by the element of their panel. */
-const NEIGHBOURS = new WeakMap<Element, Neighbour>();
+const NEIGHBORS = new WeakMap<Element, Neighbor>();
 
-function neighboursOf(element: Element | null): Neighbour[] {
+function neighborsOf(element: Element | null): Neighbor[] {
   const panels = [...(element?.parentElement?.children ?? [])].filter((one) => one !== element);
-  return panels.flatMap((panel) => NEIGHBOURS.get(panel) ?? []);
+  return panels.flatMap((panel) => NEIGHBORS.get(panel) ?? []);
 }
 
 interface Props {
@@ -113,7 +113,7 @@ export function SidePane(props: Props) {
     const { width = 0, height = 0 } = element?.parentElement?.getBoundingClientRect() ?? {};
     return side === 'left' || side === 'right' ? width : height;
   };
-  const takeBack = () => {
+  const comeBack = () => {
     if (roomFrom === null) return false;
     // At once: the panel has its former size now, or can be expanded.
     flushSync(() => {
@@ -123,22 +123,22 @@ export function SidePane(props: Props) {
     return true;
   };
   const show = () => {
-    takeBack();
+    comeBack();
     if (isCollapsed()) expand();
     if (!isCollapsed()) return;
     const wanted = Math.max(least, lastSize.current);
     flushSync(() => {
-      const hasRoom = neighboursOf(element).some(({ giveWay }) => giveWay(least - STRIP, () => setMost(null)));
+      const hasRoom = neighborsOf(element).some(({ giveWay }) => giveWay(least - STRIP, () => setMost(null)));
       if (hasRoom) setMost(wanted);
     });
     if (isCollapsed()) expand();
   };
   const hide = () => {
-    const back = neighboursOf(element).filter((other) => other.takeBack());
+    const back = neighborsOf(element).filter((other) => other.comeBack());
     if (!isCollapsed()) panel.current?.collapse();
     for (const other of back) other.show();
   };
-  const neighbour: Neighbour = {
+  const neighbor: Neighbor = {
     isOpen: () => !isCollapsed(),
     giveWay: (needed, back) => {
       if (!panel.current || isCollapsed()) return false;
@@ -147,17 +147,17 @@ export function SidePane(props: Props) {
       onBack.current = back;
       return true;
     },
-    takeBack,
+    comeBack,
     show,
   };
   useLayoutEffect(() => {
-    if (element) NEIGHBOURS.set(element, neighbour);
+    if (element) NEIGHBORS.set(element, neighbor);
   });
   const followRoom = useEffectEvent(() => {
     if (roomFrom === null || sizeOfGroup() < roomFrom) return;
-    // They stay open, also those that were collapsed before.
-    const others = neighboursOf(element).filter(({ isOpen }) => isOpen());
-    for (const pane of [neighbour, ...others]) pane.show();
+    // They stay open, also panes that were collapsed before.
+    const others = neighborsOf(element).filter(({ isOpen }) => isOpen());
+    for (const pane of [neighbor, ...others]) pane.show();
   });
   useEffect(() => {
     const group = element?.parentElement;
