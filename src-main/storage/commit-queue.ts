@@ -21,6 +21,12 @@ interface SteppedEntry {
   reject: (reason: unknown) => void;
 }
 
+/** A job that waits for the next transaction. */
+export interface LateJob {
+  /** Takes it back, unless it no longer waits. Returns whether it did. */
+  take(): boolean;
+}
+
 /** The stepped job whose transaction is open. */
 interface ActiveJob {
   steps: Iterator<void, () => void>;
@@ -57,6 +63,8 @@ export class CommitQueue {
   /** The same for just before it. */
   #lastSteps: (() => void)[] = [];
   #waiting: (QueuedJob | SteppedEntry)[] = [];
+  /** Jobs that wait for the next transaction. */
+  #late: { job: QueuedJob; timer: NodeJS.Timeout }[] = [];
   #inProgress: ActiveJob | null = null;
   #scheduled: NodeJS.Immediate | null = null;
   #running = false;
@@ -132,8 +140,46 @@ export class CommitQueue {
     return this.#run(job, false);
   }
 
-  /** Makes everything durable that was committed without waiting for the disk. */
+  /**
+   * Like `runUnsynced`, but in the transaction of the next job, before it, and without one after so many ms. Dropped after
+   * `close()`, which does it.
+   * @param onFailure called with the error of the job or of the disk
+   */
+  runLate(job: () => void, ms: number, onFailure: (fault: unknown) => void): LateJob {
+    if (this.#closed) return { take: () => false };
+    const work = () => {
+      job();
+      return () => undefined;
+    };
+    const late = {
+      job: { work, reject: onFailure, isSynced: false },
+      timer: setTimeout(() => this.#queueLate(), ms).unref(),
+    };
+    this.#late.push(late);
+    return {
+      take: () => {
+        const at = this.#late.indexOf(late);
+        if (at < 0) return false;
+        clearTimeout(late.timer);
+        this.#late.splice(at, 1);
+        return true;
+      },
+    };
+  }
+
+  /** Whether jobs wait for the next transaction. */
+  get hasLate(): boolean {
+    return this.#late.length > 0;
+  }
+
+  /** Whether no job waits and no transaction is open; late jobs do not count. */
+  get isIdle(): boolean {
+    return this.#inProgress === null && this.#waiting.length === 0;
+  }
+
+  /** Makes everything durable that was committed without waiting for the disk, and late jobs. Must not be called inside a job. */
   sync(): void {
+    if (this.hasLate) this.flush();
     if (this.#isSynced) return;
     syncFile(`${this.#database.name}-wal`);
     this.#isSynced = true;
@@ -181,6 +227,7 @@ export class CommitQueue {
   /** Commits waiting jobs now, without waiting for the end of the turn. Must not be called inside a job. */
   flush(): void {
     if (this.#running) throw new Error('flush() was called from inside a job');
+    this.#queueLate();
     while (this.#inProgress || this.#waiting.length > 0) this.#goOn(Number.POSITIVE_INFINITY);
     if (this.#scheduled) clearImmediate(this.#scheduled);
     this.#scheduled = null;
@@ -195,7 +242,17 @@ export class CommitQueue {
   }
 
   #add(entry: QueuedJob | SteppedEntry): void {
+    this.#queueLate();
     this.#waiting.push(entry);
+    this.#schedule();
+  }
+
+  #queueLate(): void {
+    if (this.#late.length === 0) return;
+    for (const { job, timer } of this.#late.splice(0)) {
+      clearTimeout(timer);
+      this.#waiting.push(job);
+    }
     this.#schedule();
   }
 

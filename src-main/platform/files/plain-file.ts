@@ -89,13 +89,23 @@ export function appendPlain(path: string, text: string): void {
   within(openPlain(path, O_WRONLY | O_CREAT | O_APPEND), (file) => writeFileSync(file, text));
 }
 
+/** Some bytes of an open file, as far as it goes. */
+export type ReadBytes = (at: number, length: number) => Buffer;
+
 /** The first bytes of a file, as far as it goes; null if there is none, or something else. Throws other errors. */
 export function firstBytesOf(path: string, length: number, options?: OpenOptions): Buffer | null {
+  return bytesOf(path, (read) => read(0, length), options);
+}
+
+/** What `work` makes of parts of a file; null if there is none, or something else. Throws other errors. */
+export function bytesOf<T>(path: string, work: (read: ReadBytes) => T, options?: OpenOptions): T | null {
   try {
-    return within(openPlain(path, O_RDONLY, options), (file) => {
-      const bytes = Buffer.alloc(length);
-      return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
-    });
+    return within(openPlain(path, O_RDONLY, options), (file) =>
+      work((at, length) => {
+        const bytes = Buffer.alloc(length);
+        return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+      }),
+    );
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
     if (code === 'ENOENT' || code === 'ENOTFILE') return null;

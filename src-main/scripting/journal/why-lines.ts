@@ -28,7 +28,7 @@ export class WhyLines {
     if (entry.kind === 'write') {
       const write = entry.writes.findLast((one) => one.tagId === tagId) ?? entry.writes[0];
       if (write && 'before' in write) line.before = write.before ?? null;
-      if (write) line.after = write.after;
+      if (write && entry.isAgain !== true) line.after = write.after;
     }
     if (entry.kind === 'firing') {
       line.thing = `row:${entry.firing.table}/${entry.firing.firstRow}`;
@@ -143,6 +143,10 @@ export class WhyLines {
         const id = tagId ?? entry.writes[0]?.tagId ?? 0;
         const others = tagId === undefined && entry.writes.length > 1 ? ` and ${entry.writes.length - 1} more` : '';
         const what = `${this.#reader.pathOf(id)}${others}${inScope(entry)}`;
+        if (entry.isAgain) {
+          const where = entry.cause.by === 'run' ? ', in this run or a later one' : '';
+          return `may have written ${what} again${where}: Tagwright ended before that was recorded`;
+        }
         return entry.isUncertain
           ? `may have written ${what}: Tagwright ended before the outcome was known`
           : `wrote ${what}`;

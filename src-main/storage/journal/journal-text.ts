@@ -22,6 +22,8 @@ type CauseText = [number, number | null] | Exclude<StoredCause, { by: 'run' }>;
 
 /** After the values of a write whose outcome is unknown. */
 const UNCERTAIN = 1;
+/** After that, if it stands for any number of writes whose values are unknown. */
+const AGAIN = 1;
 
 /** The last moment that a `Date` has, ms since 1970. A damaged time can be later. */
 const LAST_MOMENT = 8.64e15;
@@ -68,6 +70,7 @@ function itemOf([kind, causeOfText, ...rest]: ItemText): JournalItem | null {
         location: as(1),
         writes: writesOf(as(2)),
         ...(rest[3] === UNCERTAIN && { isUncertain: true }),
+        ...(rest[4] === AGAIN && { isAgain: true }),
       };
     case 'force':
     case 'release':
@@ -185,6 +188,16 @@ export function uncertainText(entries: string, isInWorkspace: (tagId: number) =>
   return JSON.stringify(uncertain);
 }
 
+/** The same for writes to the same tags that followed, whose number and values are unknown. */
+export function againText(entries: string): string {
+  const items: [string, Json, string, string, Json[]][] = JSON.parse(entries);
+  const again = items.map(([kind, cause, diagram, location, flat]) => {
+    const ids = new Set(writesOf(flat).map(({ tagId }) => tagId));
+    return [kind, cause, diagram, location, [...ids].flatMap((id) => [-id, null]), UNCERTAIN, AGAIN];
+  });
+  return JSON.stringify(again);
+}
+
 /** A negative id: the value before was not read. */
 function writesOf(flat: readonly Json[]): JournalWrite[] {
   const writes: JournalWrite[] = [];
@@ -263,9 +276,44 @@ function writesText({ diagram, location }: Scope, flat: string): string {
   return `${scope},[${flat}]`;
 }
 
+/**
+ * Whether two lists of writes are alike except for their values and runs: the same tags and scopes, and the same line of a
+ * script in the same version, context and call.
+ */
+export const areAlike = (a: readonly WrittenValue[], b: readonly WrittenValue[]): boolean =>
+  a.length === b.length &&
+  a.every((value, at) => {
+    const other = b[at];
+    return (
+      other !== undefined &&
+      value.tag.id === other.tag.id &&
+      isSameScope(value.scope, other.scope) &&
+      isSameOrigin(value.cause, other.cause)
+    );
+  });
+
+function isSameOrigin(a: Cause, b: Cause): boolean {
+  if (a === b) return true;
+  if (a.by !== 'run' || b.by !== 'run') return a.by === b.by && JSON.stringify(a) === JSON.stringify(b);
+  if (a.line !== b.line) return false;
+  const [one, other] = [a.run, b.run];
+  if (one === other) return true;
+  return (
+    // The text of a body that is not saved is not known here.
+    one.script !== null &&
+    one.script.name === other.script?.name &&
+    one.script.version === other.script.version &&
+    one.tag === other.tag &&
+    one.access === other.access &&
+    isSameScope(one, other) &&
+    isSameOrigin(one.cause, other.cause)
+  );
+}
+
+const isSameScope = (a: Scope, b: Scope): boolean => a.diagram === b.diagram && a.location === b.location;
+
 function isTogether(a: WrittenValue, b: WrittenValue): boolean {
-  if (a.scope !== b.scope && (a.scope.diagram !== b.scope.diagram || a.scope.location !== b.scope.location))
-    return false;
+  if (a.scope !== b.scope && !isSameScope(a.scope, b.scope)) return false;
   if (a.cause === b.cause) return true;
   if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
   return a.cause.run === b.cause.run && a.cause.line === b.cause.line;

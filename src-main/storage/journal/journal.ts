@@ -5,16 +5,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import {
-  countedName,
-  type JournalBlock,
-  JournalBlocks,
-  type JournalLimits,
-  RULE_ITSELF,
-  RUN_BYTES,
-} from './journal-blocks.ts';
+import { countedName, JournalBlocks, type JournalLimits, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
 import { type JournalStatements, journalStatements } from './journal-statements.ts';
 import {
+  againText,
   BY_RULE,
   causeText,
   type CountRow,
@@ -26,79 +20,29 @@ import {
   uncertainText,
   type WrittenValue,
 } from './journal-text.ts';
+import { OpenBlock } from './open-block.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
 
 /** What a run is, for its entry. */
 export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
 
+/** Entries that are stored before it is known whether they are true. */
+export interface IntendedEntries {
+  /** See `Journal.repeat`. */
+  text: string;
+  count: number;
+}
+
+/** The id of an entry, and its time in ms since 1970 in UTC. */
+export interface JournalPlace {
+  id: number;
+  at: number;
+}
+
 /** How long the end of a run waits for others, ms. */
 const KEEP_MS = 200;
 /** How long nothing is recorded after the disk was full, ms. */
 const PAUSE_MS = 60_000;
-
-/** Characters of entries, and bytes with the contents of runs, at which a block ends. */
-const BLOCK_TEXT = 65_536;
-const BLOCK_BYTES = 1_048_576;
-/** The part of the limit of the journal that a block has at most. */
-const BLOCK_PART = 1 / 8;
-/** Ranges of events that a block lists; more are one range. */
-const MOST_RANGES = 200;
-
-/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
-class OpenBlock implements JournalBlock {
-  span: JournalBlock['span'] = null;
-  text = 0;
-  bytes = 0;
-  readonly tags = new Set<number>();
-  readonly runs = new Set<number>();
-  readonly rows = new Map<number, [number, number]>();
-  readonly counted = new Set<string>();
-  events: [number, number][] = [];
-  /** Whether a row that is still to be added is on its lists. */
-  awaitsRow = false;
-
-  isFull(limitBytes: number): boolean {
-    return this.text >= BLOCK_TEXT || this.bytes >= Math.min(BLOCK_BYTES, limitBytes * BLOCK_PART);
-  }
-
-  addEntries(id: number, at: number, length: number): void {
-    this.#extend(at, at).firstId ??= id;
-    this.text += length;
-    this.bytes += length;
-    this.awaitsRow = false;
-  }
-
-  /** Adds runs with so many bytes that began between these times. */
-  addRuns(firstMs: number, lastMs: number, bytes: number): void {
-    this.#extend(firstMs, lastMs);
-    this.bytes += bytes;
-  }
-
-  #extend(firstMs: number, lastMs: number): NonNullable<JournalBlock['span']> {
-    const span = (this.span ??= { firstId: null, firstMs, lastMs });
-    span.firstMs = Math.min(span.firstMs, firstMs);
-    span.lastMs = Math.max(span.lastMs, lastMs);
-    return span;
-  }
-
-  addRows(ruleId: number, first: number, last: number): void {
-    const known = this.rows.get(ruleId);
-    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
-    else this.rows.set(ruleId, [first, last]);
-  }
-
-  addEvents(ranges: readonly [number, number][]): void {
-    for (const [first, last] of ranges) {
-      const before = this.events.at(-1);
-      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-      else this.events.push([first, last]);
-    }
-    if (this.events.length <= MOST_RANGES) return;
-    let [low, high] = [Infinity, 0];
-    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
-    this.events = [[low, high]];
-  }
-}
 
 /**
  * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
@@ -166,17 +110,39 @@ export class Journal {
   }
 
   /**
-   * Inside a job: the entries of writes that a commit elsewhere decides, as a text for `repeat`; null if nothing is recorded.
-   * The runs that make them are stored.
+   * Inside a job: the entries of writes that a commit elsewhere decides; null if nothing is recorded. The runs that make
+   * them are stored.
    */
-  intended(values: readonly WrittenValue[]): string | null {
+  intended(values: readonly WrittenValue[]): IntendedEntries | null {
     if (!this.#records || values.length === 0) return null;
     const entries: string[] = [];
     eachWrite(values, this.#shown, (cause, rest) => {
       if (cause.by === 'run') this.#ensure(cause.run);
       entries.push(`["write",${this.#causeText(cause)},${rest}]`);
     });
-    return `[${entries.join(',')}]`;
+    return { text: `[${entries.join(',')}]`, count: entries.length };
+  }
+
+  /** The place of such entries in the journal, before all that begins from now on. */
+  placeOf({ count }: IntendedEntries): JournalPlace {
+    const id = this.#last + 1;
+    this.#last += count;
+    return { id, at: this.#clock.now() };
+  }
+
+  /** Inside a job: records what `intended` described, after the commit elsewhere. */
+  wroteIntended(entries: IntendedEntries, values: readonly WrittenValue[], { id, at }: JournalPlace): void {
+    if (!this.#records) return;
+    const block = this.#block;
+    for (const { tag, cause } of values) {
+      block.tags.add(tag.id);
+      if (cause.by !== 'run') continue;
+      this.#ensure(cause.run);
+      block.runs.add(cause.run.id);
+    }
+    this.#statements.add.run(id, at, entries.text);
+    block.addEntries(id, at, entries.text.length);
+    this.#endIfFull();
   }
 
   /** Inside a job: records what `intended` described, after an interruption. */
@@ -192,6 +158,11 @@ export class Journal {
   /** Inside a job: the same if it is unknown whether plant.db has the values. Those of the workspace are dropped. */
   repeatUncertain(entries: string): void {
     this.repeat(uncertainText(entries, (tagId) => this.#statements.kindOf.get(tagId) !== 'db'));
+  }
+
+  /** Inside a job: writes that may have followed those of `repeat`, with the same cause. */
+  repeatAgain(entries: string): void {
+    this.repeat(againText(entries));
   }
 
   /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
@@ -263,13 +234,19 @@ export class Journal {
     this.#timer ??= setTimeout(() => void this.flush(), KEEP_MS).unref();
   }
 
-  /** Stores the ends of runs now; resolves after all so far. Never rejects: if the disk fails, they are dropped. */
+  /**
+   * Stores the ends of runs, and entries that wait for the next commit, now; resolves after all so far. Never rejects: if
+   * the disk fails, the ends are dropped.
+   */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const ended = this.#ended.splice(0);
     // Commits are made in their order, so the last one ends after those of earlier calls.
-    if (ended.length === 0) return this.#flushed;
+    if (ended.length === 0) {
+      if (this.#commits.hasLate) this.#flushed = this.#commits.runUnsynced(() => undefined).catch(() => undefined);
+      return this.#flushed;
+    }
     this.#flushed = this.#commits
       .run(() => {
         const block = this.#block; // Read before these runs are stored, so that they count once.
@@ -390,7 +367,9 @@ export class Journal {
     const text = `[${entries.join(',')}]`;
     const at = this.#clock.now();
     this.#statements.add.run(id, at, text);
-    this.#block.addEntries(id, at, text.length);
+    const block = this.#block;
+    block.addEntries(id, at, text.length);
+    block.awaitsRow = false;
     this.#endIfFull();
     return id;
   }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { firstBytesOf } from '../../platform/files/plain-file.ts';
+import { bytesOf, firstBytesOf, type ReadBytes } from '../../platform/files/plain-file.ts';
 import type { FileIdentity } from '../workspace/file-identity.ts';
 import { identityOf } from '../workspace/file-identity.ts';
 
@@ -44,6 +44,49 @@ export function wasCommitted(before: CommitEvidence, after: CommitEvidence | nul
   // The log was restarted: by the transaction, or, if it is empty now, by a process that would not have continued.
   if (after.frames > 0) return true;
   return before.frames === 0 || after.salts !== NO_LOG ? false : null;
+}
+
+/** What became of a transaction: `continued` if others were committed after it. */
+export type CommitOutcome = 'undone' | 'committed' | 'continued';
+
+/**
+ * The outcome of the transaction that was open at `before`; null if it cannot be determined. To be called under the
+ * conditions of `evidenceOf`.
+ */
+export function outcomeOf(path: string, before: CommitEvidence): CommitOutcome | null {
+  const after = evidenceOf(path);
+  const committed = wasCommitted(before, after);
+  if (committed !== true || after === null) return committed === false ? 'undone' : null;
+  return commitsBetween(path, before, after) > 1 ? 'continued' : 'committed';
+}
+
+/** Most frames of a log that are read to count its commits. */
+const MOST_FRAMES = 100_000;
+
+/** The number of commits, as far as it can be determined: more than two are two. */
+function commitsBetween(path: string, before: CommitEvidence, after: CommitEvidence): number {
+  if (before.mode === 'journal' || after.mode === 'journal') {
+    return before.mode === after.mode ? after.counter - before.counter : 1;
+  }
+  // After a restart of the log, the transaction is its first: the log had been moved into the file before it.
+  const first = before.salts === after.salts ? before.frames : 0;
+  return bytesOf(`${realpathSync(path)}-wal`, (read) => commitsInLog(read, first, after.frames)) ?? 1;
+}
+
+/** The length of the header of a log, and of each of its frames. */
+const [LOG_HEADER, FRAME_HEADER] = [32, 24];
+
+/** A frame that ends a transaction has the size of the database: https://www.sqlite.org/fileformat2.html#walformat */
+function commitsInLog(read: ReadBytes, first: number, end: number): number {
+  const header = read(0, LOG_HEADER);
+  if (header.length < LOG_HEADER) return 1;
+  const frameLength = FRAME_HEADER + header.readUInt32BE(8);
+  let commits = 0;
+  for (let frame = first; frame < Math.min(end, first + MOST_FRAMES) && commits < 2; frame += 1) {
+    const of = read(LOG_HEADER + frame * frameLength, FRAME_HEADER);
+    if (of.length === FRAME_HEADER && of.readUInt32BE(4) > 0) commits += 1;
+  }
+  return commits;
 }
 
 /** The salts if there is no log. */

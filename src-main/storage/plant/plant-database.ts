@@ -7,7 +7,7 @@ import { Listeners } from '../../platform/events.ts';
 import { IdleWatch } from '../../platform/host-pipe/idle-watch.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf } from '../storage-error.ts';
-import type { CommitEvidence } from './commit-evidence.ts';
+import type { CommitEvidence, CommitOutcome } from './commit-evidence.ts';
 import { PlantFile } from './plant-file.ts';
 import type { PlantHostOptions, PlantProcess, PlantReply } from './plant-process.ts';
 import type { PlantTransaction } from './plant-transaction.ts';
@@ -224,16 +224,15 @@ export class PlantDatabase {
   }
 
   /**
-   * Whether a transaction was committed during which Tagwright ended; null if that cannot be determined. Throws
-   * PlantFailure if the file cannot be opened, or may not be without an OS sandbox: it can be the work of an intruder,
+   * What became of a transaction during which Tagwright ended; null if that cannot be determined. Throws PlantFailure if the file cannot be opened, or may not be without an OS sandbox: it can be the work of an intruder,
    * and opening it undoes leftovers of a crash.
    */
-  async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
+  async outcomeOf(before: CommitEvidence): Promise<CommitOutcome | null> {
     if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
     await this.#sandbox.known;
     const refusal = this.#refusal();
     if (refusal !== null) throw new PlantFailure(refusal);
-    return this.#writer.isCommitted(before);
+    return this.#writer.outcomeOf(before);
   }
 
   /** Ends all processes; plant.db is then complete without its log. */

@@ -11,14 +11,14 @@ import type {
   WriteTargets,
 } from '../repositories/write-intent-repository.ts';
 import { applyStoredWrite } from '../repositories/write-intent-repository.ts';
-import type { CommitEvidence } from './commit-evidence.ts';
+import type { CommitEvidence, CommitOutcome } from './commit-evidence.ts';
 import type { PlantDatabase } from './plant-database.ts';
 import { PlantFailure } from './plant-transaction.ts';
 
 export interface RecoveryParts extends WriteTargets {
   intents: WriteIntentRepository;
   commits: CommitQueue;
-  plant: Pick<PlantDatabase, 'wasCommitted' | 'path'>;
+  plant: Pick<PlantDatabase, 'outcomeOf' | 'path'>;
   log: (message: string, details: Record<string, unknown>) => void;
 }
 
@@ -46,9 +46,9 @@ const PATIENCE_MS = 10_000;
 export async function finishWriteIntents(parts: RecoveryParts): Promise<RecoveredSets> {
   const sets: RecoveredSets = { finished: 0, takenBack: 0, dropped: 0 };
   for (const intent of parts.intents.all()) {
-    const committed = await isCommitted(intent, parts);
+    const outcome = await outcomeOf(intent, parts);
     const values = valuesOf(intent);
-    if (committed === null && values.length > 0) {
+    if (outcome === null && values.length > 0) {
       const tags = values.map((write) => (write.to === 'erp' ? write.row.tagPath : `${write.to} value`));
       parts.log('the outcome of an interrupted write set is unknown; its writes to the workspace are dropped', {
         intent: intent.id,
@@ -57,13 +57,15 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
     }
     await parts.commits.run(() => {
       for (const write of intent.writes) {
-        if (committed) apply(write, parts);
+        if (outcome !== null && outcome !== 'undone') apply(write, parts);
         // Only plant.db may have changed: the cause is recorded, marked as uncertain.
-        else if (committed === null && write.to === 'journal') applyUncertain(write.entries, parts);
+        else if (outcome === null && write.to === 'journal') applyUncertain(write.entries, parts);
+        // Sets with the same cause followed, whose intents did not reach the disk.
+        if (outcome === 'continued' && write.to === 'journal' && values.length === 0) applyAgain(write.entries, parts);
       }
       parts.intents.delete(intent.id);
     });
-    sets[committed === null ? 'dropped' : committed ? 'finished' : 'takenBack'] += 1;
+    sets[outcome === null ? 'dropped' : outcome === 'undone' ? 'takenBack' : 'finished'] += 1;
   }
   return sets;
 }
@@ -71,13 +73,13 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
 /** Its writes, without their causes. */
 const valuesOf = ({ writes }: WriteIntent): StoredWrite[] => writes.filter(({ to }) => to !== 'journal');
 
-async function isCommitted(intent: WriteIntent, { plant, log }: RecoveryParts): Promise<boolean | null> {
+async function outcomeOf(intent: WriteIntent, { plant, log }: RecoveryParts): Promise<CommitOutcome | null> {
   const evidence = evidenceShape.safeParse(intent.evidence);
   if (!evidence.success) return null;
   const before: CommitEvidence = evidence.data;
   for (const until = performance.now() + PATIENCE_MS; ; await delay(50)) {
     try {
-      return await plant.wasCommitted(before);
+      return await plant.outcomeOf(before);
     } catch (thrown) {
       if (!(thrown instanceof PlantFailure) || thrown.fault !== 'busy') {
         log('plant.db cannot be opened', { reason: messageOf(thrown) });
@@ -103,9 +105,15 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
   }
 }
 
-function applyUncertain(entries: string, { log, journal }: RecoveryParts): void {
+const applyUncertain = (entries: string, parts: RecoveryParts): void =>
+  record(parts, (journal) => journal.repeatUncertain(entries));
+
+const applyAgain = (entries: string, parts: RecoveryParts): void =>
+  record(parts, (journal) => journal.repeatAgain(entries));
+
+function record({ log, journal }: RecoveryParts, work: (journal: WriteTargets['journal']) => void): void {
   try {
-    journal.repeatUncertain(entries);
+    work(journal);
   } catch (thrown) {
     log('the cause of an interrupted set cannot be recorded', { reason: messageOf(thrown) });
   }

@@ -1,8 +1,8 @@
 import { grouped } from '#domain/text/grouped';
 import { pause } from '../../platform/pause.ts';
 import { endEarly } from './end-early.ts';
-import type { CommitEvidence } from './commit-evidence.ts';
-import { evidenceOf, wasCommitted } from './commit-evidence.ts';
+import type { CommitEvidence, CommitOutcome } from './commit-evidence.ts';
+import { evidenceOf, outcomeOf } from './commit-evidence.ts';
 import type { PlantFile } from './plant-file.ts';
 import type { PlantHostOptions } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
@@ -49,27 +49,28 @@ export class PlantWriter {
   }
 
   /**
-   * Whether a transaction was committed during which a process ended; false if that cannot be determined. Throws
-   * PlantFailure if the file cannot be opened. Only the caller may have the turn.
+   * What became of a transaction during which a process ended; null if that cannot be determined. Throws PlantFailure if
+   * the file cannot be opened. Only the caller may have the turn.
    */
-  async isCommitted(before: CommitEvidence): Promise<boolean | null> {
+  async outcomeOf(before: CommitEvidence): Promise<CommitOutcome | null> {
     const { process, limits } = { process: this.#started(), limits: this.#parts.limits() };
     const begun = await process.step('begin', limits);
     if ('error' in begun) throw new PlantFailure(begun.error);
-    const after = evidenceOf(this.#parts.file.path);
+    const outcome = outcomeOf(this.#parts.file.path, before);
     await process.step('rollback', limits);
-    return wasCommitted(before, after);
+    return outcome;
   }
 
   /**
-   * Like `isCommitted`, but waits as long as necessary: while another program holds the file, the outcome is unknown,
+   * Like `outcomeOf`, but waits as long as necessary: while another program holds the file, the outcome is unknown,
    * and a write would hide it. Throws CommitUndecided if the instance ends before.
    */
   async #judge(before: CommitEvidence): Promise<boolean> {
     for (;;) {
       if (this.#end.signal.aborted) throw new CommitUndecided();
       try {
-        return (await this.isCommitted(before)) === true;
+        const outcome = await this.outcomeOf(before);
+        return outcome !== null && outcome !== 'undone';
       } catch (thrown) {
         if (!(thrown instanceof PlantFailure) || !NOT_KNOWN.has(thrown.fault)) throw thrown;
       }

@@ -26,18 +26,20 @@ export interface WriteTargets {
   values: StorageValueRepository;
   overrides: MachineOverrideRepository;
   outbox: ErpOutboxRepository;
-  journal: Pick<Journal, 'repeat' | 'repeatUncertain'>;
+  journal: Pick<Journal, 'repeat' | 'repeatUncertain' | 'repeatAgain'>;
 }
 
 /** Unfinished write sets over two files. Methods that write must be called inside a job of the commit queue. */
 export class WriteIntentRepository {
   readonly #all: Statement<[], { id: number; evidence: string; writes: string }>;
   readonly #insert: Statement<[string, string, string]>;
+  readonly #replace: Statement<[string, string, string, number]>;
   readonly #delete: Statement<[number]>;
 
   constructor(database: Database) {
     this.#all = database.prepare('SELECT id, evidence, writes FROM write_intents ORDER BY id');
     this.#insert = database.prepare('INSERT INTO write_intents (evidence, writes, made_at) VALUES (?, ?, ?)');
+    this.#replace = database.prepare('UPDATE write_intents SET evidence = ?, writes = ?, made_at = ? WHERE id = ?');
     this.#delete = database.prepare('DELETE FROM write_intents WHERE id = ?');
   }
 
@@ -52,6 +54,11 @@ export class WriteIntentRepository {
   /** @param madeAt RFC 3339 in UTC */
   insert({ evidence, writes }: Omit<WriteIntent, 'id'>, madeAt: string): number {
     return Number(this.#insert.run(JSON.stringify(evidence), JSON.stringify(writes), madeAt).lastInsertRowid);
+  }
+
+  /** Turns an intent into that of a later set. @param madeAt RFC 3339 in UTC */
+  replace(id: number, { evidence, writes }: Omit<WriteIntent, 'id'>, madeAt: string): void {
+    this.#replace.run(JSON.stringify(evidence), JSON.stringify(writes), madeAt, id);
   }
 
   delete(id: number): void {

@@ -152,6 +152,8 @@ export type JournalItem =
       writes: JournalWrite[];
       /** The process ended before it was known whether plant.db has the values. */
       isUncertain?: true;
+      /** It stands for all writes after the entry before it, if there were any: their values are unknown. */
+      isAgain?: true;
     }
   | { kind: 'force' | 'release' | 'clear' | 'define'; cause: StoredCause; tagIds: number[]; what: string }
   /** A rule was saved or deleted; `what` says which. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fc } from '../../support/run/random.ts';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -331,4 +331,78 @@ test('a hook before the commit that throws undoes the transaction', async () => 
   expect(names()).toEqual([]);
   await commits.run(() => add('b'));
   expect(names()).toEqual(['b']);
+});
+
+describe('a late job', () => {
+  /** The names in the order of their rows, and the number of commits. */
+  function late() {
+    const opened = open();
+    let count = 0;
+    opened.commits.onCommit(() => (count += 1));
+    const failures: string[] = [];
+    const later = (name: string, ms = 60_000) =>
+      opened.commits.runLate(
+        () => opened.add(name),
+        ms,
+        (fault) => void failures.push(String(fault)),
+      );
+    return { ...opened, later, failures, count: () => count };
+  }
+
+  test('is done in the transaction of the next job, before it', async () => {
+    const { commits, add, names, later, count } = late();
+    later('late');
+    expect([commits.hasLate, commits.isIdle]).toEqual([true, true]);
+    const next = commits.run(() => add('next'));
+    expect([commits.hasLate, commits.isIdle]).toEqual([false, false]);
+    await next;
+    expect([names(), count()]).toEqual([['late', 'next'], 1]);
+  });
+
+  test('is done before a job of many steps', async () => {
+    const { commits, add, names, later } = late();
+    later('late');
+    await commits.runInSteps(function* () {
+      add('first');
+      yield;
+      add('second');
+    });
+    expect(names()).toEqual(['late', 'first', 'second']);
+  });
+
+  test('is done alone after its time, when the queue is flushed or synced, and when it closes', async () => {
+    const { commits, names, later } = late();
+    later('by time', 1);
+    await vi.waitFor(() => expect(names()).toEqual(['by time']));
+    later('by flush');
+    commits.flush();
+    later('by sync');
+    commits.sync();
+    later('by close');
+    commits.close();
+    expect(names()).toEqual(['by time', 'by flush', 'by sync', 'by close']);
+    expect(later('too late').take()).toBe(false);
+  });
+
+  test('can be taken back until then', async () => {
+    const { commits, add, names, later } = late();
+    const [taken, done] = [later('taken'), later('done')];
+    expect([taken.take(), taken.take()]).toEqual([true, false]);
+    await commits.run(() => add('next'));
+    expect([done.take(), names()]).toEqual([false, ['done', 'next']]);
+  });
+
+  test('that fails is undone alone, and reported', async () => {
+    const { commits, add, names, failures } = late();
+    commits.runLate(
+      () => {
+        add('late');
+        throw new Error('no');
+      },
+      60_000,
+      (fault) => void failures.push(String(fault)),
+    );
+    await commits.run(() => add('next'));
+    expect([names(), failures]).toEqual([['next'], ['Error: no']]);
+  });
 });

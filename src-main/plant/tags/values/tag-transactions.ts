@@ -6,6 +6,7 @@ import type { CommitQueue } from '../../../storage/commit-queue.ts';
 import type { Journal } from '../../../storage/journal/journal.ts';
 import type { StoredWrite, WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
 import { Gate } from './write-order.ts';
+import { PlantCauses } from './plant-causes.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import { Undecided } from './pending-writes.ts';
 import type { Claim, ValueWrite, ValuesMemory } from './values-memory.ts';
@@ -24,7 +25,7 @@ export interface SetEntry extends ValueWrite {
 }
 
 /** Records what led to writes and changes, inside their transaction. */
-export type ChangeJournal = Pick<Journal, 'wrote' | 'intended' | 'changed'>;
+export type ChangeJournal = Pick<Journal, 'wrote' | 'intended' | 'placeOf' | 'wroteIntended' | 'changed'>;
 
 export interface TransactionParts {
   commits: CommitQueue;
@@ -62,6 +63,7 @@ export class TagTransactions {
   readonly #memory: ValuesMemory;
   readonly #journal: ChangeJournal;
   readonly #intents: WriteIntentRepository | undefined;
+  readonly #plantCauses: PlantCauses | undefined;
   readonly #step: (step: CommitStep) => void;
   /** Definitions must not change while a write set over two files is being committed. */
   readonly #gate = new Gate();
@@ -78,6 +80,8 @@ export class TagTransactions {
     this.#memory = memory;
     this.#journal = journal;
     this.#intents = intents;
+    this.#plantCauses =
+      intents && new PlantCauses({ commits, clock, journal, intents, log: (fault) => log('the journal', fault) });
     this.#step = onCommitStep ?? (() => undefined);
   }
 
@@ -177,34 +181,22 @@ export class TagTransactions {
     }
   }
 
-  /** All values are in plant.db. Their causes are intended before, so that a crash does not separate them. */
+  /** All values are in plant.db. */
   async #commitOutside(entries: readonly SetEntry[], outside: OutsideWork): Promise<void> {
     refuseRetired(entries);
-    const intents = this.#intents;
-    const intent = await this.#commits.run(() => {
-      const causes = intents ? this.#causes(entries) : [];
-      if (!intents || causes.length === 0) return null;
-      outside.beginCommit();
-      return this.#intend(intents, causes, outside);
-    });
-    const forget = () => {
-      if (intent !== null) intents?.delete(intent);
-    };
-    this.#step('intended');
-    await this.#decide(outside, forget);
-    // If a power cut undoes it, the intent, which is on the disk, is there again.
-    await this.#commits
-      .runUnsynced(() => {
-        this.#journal.wrote(entries);
-        forget();
-      })
-      .catch((fault: unknown) => this.#log('the journal', fault));
+    if (this.#plantCauses) {
+      await this.#plantCauses.commit(entries, {
+        outside,
+        intended: () => this.#step('intended'),
+        decide: (forget) => this.#decide(outside, forget),
+      });
+    } else await this.#decide(outside, () => undefined);
     this.touched.emit(shown(entries));
   }
 
   #causes(entries: readonly SetEntry[]): StoredWrite[] {
     const causes = this.#journal.intended(entries);
-    return causes === null ? [] : [{ to: 'journal', entries: causes }];
+    return causes === null ? [] : [{ to: 'journal', entries: causes.text }];
   }
 
   #intend(intents: WriteIntentRepository, writes: StoredWrite[], { evidence }: OutsideWork): number {

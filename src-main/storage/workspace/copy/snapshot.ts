@@ -17,6 +17,8 @@ export interface Snapshot {
 /** How long to wait for a Set or another program that writes, ms. */
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
+/** How often it is checked whether the intent of a Set has ended, while no other may begin. */
+const END_TRIES = 10;
 
 /**
  * Opens the workspace for reading at a moment between two Sets, so that a Set that writes to both files is in both or
@@ -27,7 +29,7 @@ const LOOK_AGAIN_MS = 20;
  */
 export async function snapshotOf(directory: string): Promise<Snapshot> {
   for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
-    const snapshot = snapshotBetweenSets(directory);
+    const snapshot = await snapshotBetweenSets(directory);
     if (snapshot) return snapshot;
     if (performance.now() > until) {
       throw new TagwrightError(
@@ -39,7 +41,7 @@ export async function snapshotOf(directory: string): Promise<Snapshot> {
 }
 
 /** null during a Set over both files, or while another program holds plant.db. */
-function snapshotBetweenSets(directory: string): Snapshot | null {
+async function snapshotBetweenSets(directory: string): Promise<Snapshot | null> {
   const [file, plantFile] = [join(directory, 'workspace.db'), join(directory, 'plant.db')];
   const opened: Database.Database[] = [];
   const open = (path: string, readonly: boolean) => {
@@ -62,10 +64,15 @@ function snapshotBetweenSets(directory: string): Snapshot | null {
     const gate = plant && open(plantFile, false);
     if (gate) shut(gate);
     at = file;
+    const intents = workspace.prepare<[], number>('SELECT count(*) FROM write_intents').pluck();
     // A transaction shows the moment of its first read.
     workspace.exec('BEGIN');
-    const unfinished = workspace.prepare<[], number>('SELECT count(*) FROM write_intents').pluck().get() ?? 0;
-    if (unfinished === 0) {
+    // The intent of a Set of DB tags stays for a moment after it. No other can begin while the gate is shut.
+    for (let tries = 0; gate && intents.get() !== 0 && tries < END_TRIES; tries += 1) {
+      await delay(LOOK_AGAIN_MS);
+      workspace.exec('COMMIT; BEGIN');
+    }
+    if (intents.get() === 0) {
       at = plantFile;
       plant?.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
       if (gate) opened.pop()?.close();

@@ -153,26 +153,53 @@ test('if the writer of plant.db dies during a commit, the Set reports its outcom
   }
 });
 
-test.each([
-  ['kept, by a crash', false],
-  ['undone, by a power cut', true],
-])('what did not wait for the disk is %s: every cause is there once', async (_how, isUndone) => {
-  const directory = await prepared('WAL');
+test.each(
+  MODES.flatMap((mode): [string, (typeof MODES)[number], string[] | null, (number | null)[]][] => [
+    ['kept, by a crash', mode, null, [3, 2, 1]],
+    ['undone back to the first intent, by a power cut', mode, ['1', 'intended'], [null, 1]],
+    ['undone back to the second Set, by a power cut', mode, ['2', 'decided'], [null, 2, 1]],
+    ['undone back to the last Set, by a power cut', mode, ['3', 'decided'], [3, 2, 1]],
+  ]),
+)('what did not wait for the disk is %s (%s): every Set has its cause', async (_how, mode, undone, causes) => {
+  const directory = await prepared(mode);
   const copies = temporaryFolder();
-  const child = startChild(CAUSES_CHILD, [directory, copies, '3']);
+  const child = startChild(CAUSES_CHILD, [directory, copies, '3', ...(undone ?? [])]);
   await child.ended();
-  if (isUndone) {
+  if (undone) {
     rmSync(join(directory, 'workspace.db-shm'));
     for (const name of ['workspace.db', 'workspace.db-wal']) copyFileSync(join(copies, name), join(directory, name));
   }
   const found = await look(directory);
-  const open = isUndone ? 1 : 0;
-  expect(found, child.stderr()).toMatchObject({ open, plant: 3, gaps: false, left: 0, logged: [] });
+  expect(found, child.stderr()).toMatchObject({ open: 1, plant: 3, gaps: false, left: 0, logged: [] });
   const store = openWorkspaceStore(directory);
-  const entries = [...new JournalReader(store.database).newest()];
-  const written = entries.flatMap((entry) => (entry.kind === 'write' ? entry.writes : []));
-  expect(written.map(({ after }) => after)).toEqual([3, 2, 1]);
+  const entries = [...new JournalReader(store.database).newest()].filter((entry) => entry.kind === 'write');
+  expect(entries.flatMap(({ writes }) => writes.map(({ after }) => after))).toEqual(causes);
+  expect(entries.map(({ isAgain = false }) => isAgain)).toEqual(causes.map((value) => value === null));
   store.close();
+});
+
+test.each(MODES)('journal mode %s, killed at any moment: every value of a DB tag has its cause, once', async (mode) => {
+  const directory = await prepared(mode);
+  for (let round = 0; round < scaled(2, 10); round += 1) {
+    const before = (await look(directory)).plant;
+    const child = startChild(CAUSES_CHILD, [directory, '', '1000000', '0', '', `${before + 1}`]);
+    await child.line();
+    setTimeout(() => child.process.kill('SIGKILL'), 20 + round * 7);
+    await child.ended();
+    const { plant, logged } = await look(directory);
+    const store = openWorkspaceStore(directory);
+    const entries = [...new JournalReader(store.database).newest()]
+      .filter((entry) => entry.kind === 'write')
+      .toReversed();
+    store.close();
+    const values = entries.flatMap(({ isAgain, writes }) => (isAgain ? [] : writes.map(({ after }) => Number(after))));
+    // Killed between the commit of plant.db and the update of its intent, the last Set has a cause without a value.
+    const known = values.at(-1) ?? 0;
+    expect([plant - known, entries.at(-1)?.isAgain === true, logged]).toEqual([plant - known, known < plant, []]);
+    expect(plant - known).toBeLessThanOrEqual(1);
+    expect(new Set(values).size).toBe(values.length);
+    expect(plant).toBeGreaterThan(before);
+  }
 });
 
 describe('a replaced plant.db whose predecessor left its log after a crash', () => {

@@ -104,7 +104,7 @@ describe('hosts.requireOsSandbox', () => {
     expect(await plant.read([{ sql: 'SELECT 1' }])).toEqual([{ error: { fault: 'file', message } }]);
     await expect(plant.begin()).rejects.toThrow(/hosts\.requireOsSandbox/);
     const evidence = { file: '1', mode: 'journal', counter: 1 } as const;
-    await expect(plant.wasCommitted(evidence)).rejects.toThrow(/hosts\.requireOsSandbox/);
+    await expect(plant.outcomeOf(evidence)).rejects.toThrow(/hosts\.requireOsSandbox/);
     await plant.close();
   });
 });

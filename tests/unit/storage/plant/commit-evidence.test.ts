@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommitEvidence } from '../../../../src-main/storage/plant/commit-evidence.ts';
-import { evidenceOf, wasCommitted } from '../../../../src-main/storage/plant/commit-evidence.ts';
+import { evidenceOf, outcomeOf, wasCommitted } from '../../../../src-main/storage/plant/commit-evidence.ts';
 import { LogNote } from '../../../../src-main/storage/plant/log-note.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
@@ -27,6 +27,35 @@ test.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
   ['another program has moved the log into the file', wal('ab', 3), wal(NONE, 0), null],
 ])('when %s', (_what, before, after, committed) => {
   expect(wasCommitted(before, after)).toBe(committed);
+});
+
+describe('the outcome of a transaction', () => {
+  const insert = 'INSERT INTO t VALUES (randomblob(20000))';
+  test.each([
+    ['WAL', 'undone', [], 'nothing'],
+    ['WAL', 'committed', [insert], 'one commit of many pages'],
+    ['WAL', 'continued', [insert, insert], 'two commits'],
+    ['WAL', 'continued', Array<string>(9).fill(insert), 'many commits'],
+    ['WAL', 'committed', ['PRAGMA wal_checkpoint(RESTART)', insert], 'one commit that restarts the log'],
+    [
+      'WAL',
+      'continued',
+      ['PRAGMA wal_checkpoint(RESTART)', insert, insert],
+      'two commits, of which one restarts the log',
+    ],
+    ['DELETE', 'undone', [], 'nothing'],
+    ['DELETE', 'committed', [insert], 'one commit of many pages'],
+    ['DELETE', 'continued', [insert, insert], 'two commits'],
+  ])('with journal mode %s is %s', (mode, outcome, statements) => {
+    const file = join(temporaryFolder(), 'plant.db');
+    const database = new Database(file);
+    onTestFinished(() => void database.close());
+    database.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE t (a); INSERT INTO t VALUES (1)`);
+    const before = evidenceOf(file);
+    if (!before) throw new Error('a database has evidence');
+    for (const statement of statements) database.exec(statement);
+    expect(outcomeOf(file, before)).toBe(outcome);
+  });
 });
 
 /** A database as a killed process leaves it, with changes in its log. */
