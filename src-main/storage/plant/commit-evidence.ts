@@ -65,9 +65,8 @@ const MOST_FRAMES = 100_000;
 
 /** The number of commits, as far as it can be determined: more than two are two. */
 function commitsBetween(path: string, before: CommitEvidence, after: CommitEvidence): number {
-  if (before.mode === 'journal' || after.mode === 'journal') {
-    return before.mode === after.mode ? after.counter - before.counter : 1;
-  }
+  if (before.mode === 'journal' && after.mode === 'journal') return after.counter - before.counter;
+  if (before.mode !== 'wal' || after.mode !== 'wal') return 1;
   // After a restart of the log, the transaction is its first: the log had been moved into the file before it.
   const first = before.salts === after.salts ? before.frames : 0;
   return bytesOf(`${realpathSync(path)}-wal`, (read) => commitsInLog(read, first, after.frames)) ?? 1;

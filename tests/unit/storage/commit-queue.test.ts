@@ -370,7 +370,7 @@ describe('a late job', () => {
     expect(names()).toEqual(['late', 'first', 'second']);
   });
 
-  test('is done alone after its time, when the queue is flushed or synced, and when it closes', async () => {
+  test('is done alone after its time, by flush and sync, and on close', async () => {
     const { commits, names, later } = late();
     later('by time', 1);
     await vi.waitFor(() => expect(names()).toEqual(['by time']));

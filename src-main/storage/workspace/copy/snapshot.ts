@@ -68,7 +68,7 @@ async function snapshotBetweenSets(directory: string): Promise<Snapshot | null> 
     // A transaction shows the moment of its first read.
     workspace.exec('BEGIN');
     // The intent of a Set of DB tags stays for a moment after it. No other can begin while the gate is shut.
-    for (let tries = 0; gate && intents.get() !== 0 && tries < END_TRIES; tries += 1) {
+    for (let tries = gate ? END_TRIES : 0; tries > 0 && intents.get() !== 0; tries -= 1) {
       await delay(LOOK_AGAIN_MS);
       workspace.exec('COMMIT; BEGIN');
     }

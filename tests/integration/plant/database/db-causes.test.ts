@@ -116,7 +116,7 @@ describe('the cause of a value in plant.db', () => {
       entry.kind === 'write' ? entry.writes.map(({ after }) => after) : [],
     );
 
-  test('is recorded for Sets that follow at once with one intent, in their order, with their time', async () => {
+  test('is recorded for Sets that follow at once with one intent, in their order', async () => {
     const { tags, store, sql } = await plant();
     const stored = intents(store);
     const times: number[] = [];
@@ -174,7 +174,7 @@ describe('the cause of a value in plant.db', () => {
     expect(stored()).toBe(3);
   });
 
-  test('is recorded later if the disk of the workspace fails while plant.db is committed', async () => {
+  test('is recorded later if workspace.db fails while plant.db is committed', async () => {
     const { tags, store, logged } = await plant();
     await tags.set({ items: [write(TAG, 'one')] });
     store.database.exec(`CREATE TEMP TRIGGER fail BEFORE UPDATE ON write_intents BEGIN SELECT RAISE(ABORT, 'no'); END`);

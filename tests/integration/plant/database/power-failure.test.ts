@@ -178,7 +178,7 @@ test.each(
   store.close();
 });
 
-test.each(MODES)('journal mode %s, killed at any moment: every value of a DB tag has its cause, once', async (mode) => {
+test.each(MODES)('journal mode %s, killed at any moment: every DB value has its cause, once', async (mode) => {
   const directory = await prepared(mode);
   for (let round = 0; round < scaled(2, 10); round += 1) {
     const before = (await look(directory)).plant;
