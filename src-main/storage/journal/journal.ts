@@ -151,6 +151,11 @@ export class Journal {
     this.#shown.maskWith(maskOf);
   }
 
+  /** Values in which secrets of runs were hidden. */
+  get hidden(): Pick<JournalValues, 'mayHave' | 'secretsIn'> {
+    return this.#shown;
+  }
+
   /** A run begins. Nothing is stored until it changes something. */
   begin(run: NewRun): RunOrigin {
     const id = (this.#last += 1);
