@@ -152,7 +152,7 @@ export class Journal {
   }
 
   /** Values in which secrets of runs were hidden. */
-  get hidden(): Pick<JournalValues, 'mayHave' | 'secretsIn'> {
+  get hidden(): Pick<JournalValues, 'mayHave' | 'secretsIn' | 'shown'> {
     return this.#shown;
   }
 

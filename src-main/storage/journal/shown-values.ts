@@ -21,7 +21,8 @@ type OwnSecrets = RunOrigin['secrets'];
 
 /** How many values with secrets of runs are remembered. */
 const MOST_REMEMBERED = 1_000;
-const SECRET = JSON.stringify('***');
+const MASK = '***';
+const SECRET = JSON.stringify(MASK);
 /** A shorter text has no secret. */
 const LEAST = 4;
 /** Texts that were looked up, and their characters together. */
@@ -79,6 +80,11 @@ export class JournalValues {
     if (hide && JSON.stringify(hidden) !== text) this.#remember(text, own?.placesIn?.(text) ?? []);
     else if (this.#isRemembered(text)) return SECRET;
     return mask || hide ? JSON.stringify(mask ? masked(hidden, mask) : hidden) : text;
+  }
+
+  /** A value that is stored elsewhere, without secrets. */
+  shown(value: string): string {
+    return this.secretsIn(value) ? MASK : (this.mask?.(value) ?? value);
   }
 
   /** A text that is cut could contain a part of a secret, so a long one is described. */
