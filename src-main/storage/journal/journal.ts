@@ -199,18 +199,20 @@ export class Journal {
     this.repeat(uncertainText(entries, (tagId) => this.#statements.kindOf.get(tagId) !== 'db'));
   }
 
-  /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
+  /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. `paths` of deleted ones. */
   changed(
     kind: 'force' | 'release' | 'clear' | 'define',
     tags: readonly WrittenValue['tag'][],
     what: string,
     cause: Cause,
+    paths: readonly string[] = [],
   ): void {
     if (!this.#records || tags.length === 0) return;
     const ids = tags.map(({ id }) => id);
     const { tags: listed } = this.#lists;
     for (const id of ids) listed.add(id);
-    this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}`);
+    const named = paths.length > 1 ? `,${JSON.stringify(paths)}` : '';
+    this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}${named}`);
   }
 
   /**

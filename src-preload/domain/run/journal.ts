@@ -158,7 +158,14 @@ export type JournalItem =
       /** The process ended before it was known whether plant.db has the values. */
       isUncertain?: true;
     }
-  | { kind: 'force' | 'release' | 'clear' | 'define'; cause: StoredCause; tagIds: number[]; what: string }
+  | {
+      kind: 'force' | 'release' | 'clear' | 'define';
+      cause: StoredCause;
+      tagIds: number[];
+      what: string;
+      /** The paths of several tags that were deleted, in the order of their ids. */
+      paths?: string[];
+    }
   /** A rule was saved or deleted; `what` says which. */
   | { kind: 'rule'; cause: StoredCause; ruleId: number; rule: string; what: string }
   | { kind: 'firing'; cause: StoredCause; firing: JournalFiring }
