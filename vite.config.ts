@@ -88,6 +88,7 @@ const config: UserConfig = {
       help: at('src-main/cli/help.ts'),
       'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
       'mock-body-thread': at('src-main/outbound/mocks/recording/body-thread.ts'),
+      'long-credentials-thread': at('src-main/outbound/secrets/long-credentials-thread.ts'),
       'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
       'instrument-thread': at('src-main/scripting/instrument/instrument-thread.ts'),
       'capsule-thread': at('src-main/scripting/capsules/capsule-thread.ts'),

@@ -331,7 +331,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       ...store,
       runs: runCounts,
       reader,
-      windows: new JournalWindows(store.database),
+      windows: new JournalWindows(store.database, (text) => store.journal.hidden.shown(text)),
       inputsOf: (path) => tags.definitions.inputsOf(path),
       requestOf: (seq) => eventsApi.storedRequest(seq),
       storeSamples: () => rules.storeSamples(),

@@ -27,6 +27,7 @@ const NEEDED = [
   'beside/out/main/workspace-copy.js',
   'beside/out/main/yaml-reader.js',
   'beside/out/main/mock-body-thread.js',
+  'beside/out/main/long-credentials-thread.js',
   'beside/out/main/pattern-thread.js',
   'beside/out/main/instrument-thread.js',
   'beside/out/main/capsule-thread.js',

@@ -33,6 +33,7 @@ import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
 import { Recorder } from './mocks/recording/recorder.ts';
 import { type LongApi, type RecordedApi, recordedApi, secretsOfCall } from './recorded-call.ts';
 import { type SecretLookup, usesSecrets } from './placeholders.ts';
+import type { CallSecrets } from './secrets/run-secrets.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 import { SentSecrets } from './secrets/sent-secrets.ts';
@@ -70,7 +71,7 @@ interface ApiOutcome {
   /** Only if it is recorded. */
   recorded?: RecordedApi | LongApi;
   /** The secrets that the script used or got. */
-  secrets: () => readonly string[];
+  secrets: () => CallSecrets;
 }
 
 interface ApiServiceParts {
@@ -141,7 +142,10 @@ export class ApiService {
     if (request !== null)
       this.#parts.responses.add(seq, { request: { ...request, encoded: undefined }, response, error, mask });
     const recorded = call.recorded ? recordedApi(call, request, ended) : undefined;
-    const secrets = () => (recorded && 'secrets' in recorded ? recorded.secrets : secretsOfCall(call, request, ended));
+    const secrets = () =>
+      recorded && 'secrets' in recorded
+        ? { values: recorded.secrets, unread: [] }
+        : secretsOfCall(call, request, ended);
     return { result, exchange, logged: seq, secrets, ...(recorded && { recorded }) };
   }
 

@@ -5,11 +5,14 @@ import {
   type ApiResponse,
   type HeaderPair,
 } from '#domain/mock/api-call';
-import { isText, type PassedArgument, wholeArgument } from '../platform/long-texts/text-in-parts.ts';
+import { isText, type PassedArgument, wholeArgument, wholeOf } from '../platform/long-texts/text-in-parts.ts';
 import type { RecordedResponse } from '#domain/run/capsule';
 import type { HttpRequest } from './http/build-request.ts';
 import type { EndedCall } from './ended-call.ts';
+import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
 import { credentialsIn, hideInWrongUrl, maskBody, maskHeaders, maskUrl } from './secrets/masking.ts';
+import { lengthOfLongText, type LongText } from './secrets/long-credentials.ts';
+import { type CallSecrets, SHORT } from './secrets/run-secrets.ts';
 import { MASK, SecretMask } from './secrets/secret-mask.ts';
 
 /** An API call for a capsule: what the script passed and got, masked, and the secrets that it saw. */
@@ -45,12 +48,10 @@ export interface LongApi {
 const NO_SECRETS = new SecretMask([]);
 const ONLY_PLACEHOLDER = /^\{\{\s*secret:\s*[^{}\s]{1,64}\s*\}\}$/;
 const CREDENTIALS: ReadonlySet<string> = new Set(['token', 'apiKey', 'password']);
-/** Characters and bytes of a call that is masked at once: 5 ms. */
-const SHORT = 131_072;
 
 /** @param request as the script sent it, with placeholders; null if none could be built */
 export function recordedApi(
-  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
+  { operation, args }: PassedCall,
   request: HttpRequest | null,
   { mask, result: { image, text, ...result }, response }: EndedCall,
 ): RecordedApi | LongApi {
@@ -74,27 +75,67 @@ function lengthOf({ args, result: { responseObject, errorMessage } }: UnmaskedAp
 }
 
 /**
- * The secrets that a script used in a call, and those of the response, if that is short.
+ * The secrets that a script used in a call, and those of the response.
  * @param request as the script sent it; null if none could be built
  */
 export function secretsOfCall(
-  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
+  { operation, args }: PassedCall,
   request: HttpRequest | null,
-  { result: { responseObject, errorMessage }, response }: EndedCall,
-): string[] {
-  const texts = [responseObject, errorMessage].filter((text) => typeof text === 'string' && text.length <= SHORT);
-  return [
-    ...passedSecrets(operation, args.map(wholeArgument)),
+  { result: { responseObject, errorMessage, text, image }, response }: EndedCall,
+): CallSecrets {
+  const imageText = image && textOfImage(image);
+  const texts = [responseObject, errorMessage, text, imageText].filter((one) => one != null);
+  const known = [
+    ...passedSecrets(operation, args),
     ...(request?.secrets ?? []),
     ...credentialsIn(response?.headers ?? [], '', null),
-    ...texts.flatMap((text) => credentialsIn([], '', text)),
   ];
+  return withThoseOf(texts, known);
+}
+
+/** The same for a call that was not made, because a person gave the response. */
+export function secretsOfAnswer(
+  { operation, args }: PassedCall,
+  { headers, body }: { headers: readonly HeaderPair[]; body: string },
+): CallSecrets {
+  const known = [...passedSecrets(operation, args), ...credentialsIn(headers, '', null)];
+  const texts: string[] = [body];
+  for (const [at, passed] of args.entries()) {
+    if (!isText(passed)) continue;
+    const parameter = API_PARAMETERS[operation][at] ?? '';
+    if (parameter === 'url') known.push(...credentialsIn([], wholeOf(passed), null));
+    else if (parameter === 'payload' || parameter.endsWith('Headers')) texts.push(wholeOf(passed));
+  }
+  return withThoseOf(texts, known);
+}
+
+type PassedCall = { operation: ApiOperation; args: readonly PassedArgument[] };
+
+/** Short texts are searched at once. */
+function withThoseOf(texts: readonly LongText[], known: readonly string[]): CallSecrets {
+  const values = [...known];
+  const unread: LongText[] = [];
+  for (const text of texts) {
+    if (lengthOfLongText(text) > SHORT) unread.push(text);
+    else values.push(...credentialsIn([], '', typeof text === 'string' ? text : decoded(text)));
+  }
+  return { values, unread };
+}
+
+const decoded = ({ bytes, charset }: { bytes: Uint8Array; charset: string }): string =>
+  new TextDecoder(charset).decode(bytes);
+
+/** A response that a script gets as an image may be a text; null if it is not. */
+function textOfImage(image: Uint8Array): Exclude<LongText, string> | null {
+  const bytes = Buffer.from(image.buffer, image.byteOffset, image.byteLength);
+  return isTextBody('', bytes) ? { bytes, charset: 'utf-8' } : null;
 }
 
 /** The tokens, keys and passwords among the arguments of a call. */
-const passedSecrets = (operation: ApiOperation, args: readonly ApiArgument[]): string[] =>
+const passedSecrets = (operation: ApiOperation, args: readonly PassedArgument[]): string[] =>
   args
     .filter((_, at) => CREDENTIALS.has(API_PARAMETERS[operation][at] ?? ''))
+    .map(wholeArgument)
     .filter((value) => typeof value === 'string')
     .filter((value) => !ONLY_PLACEHOLDER.test(value));
 
@@ -105,9 +146,10 @@ export function maskedApi(
   mask = SecretMask.withForms(hidden),
 ): RecordedApi {
   const hasText = body !== null && body !== 'image';
-  const decoded = hasText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : null;
-  const text = (result.success ? decoded : null) ?? result.responseObject;
-  const errorMessage = (result.success ? null : decoded) ?? result.errorMessage;
+  const whole = hasText ? new TextDecoder(body.charset).decode(bytes ?? undefined) : null;
+  const text = (result.success ? whole : null) ?? result.responseObject;
+  const errorMessage = (result.success ? null : whole) ?? result.errorMessage;
+  const imageText = body === 'image' && bytes ? textOfImage(bytes) : null;
   const args = passedArgs.map(wholeArgument);
   const shown = maskArguments(operation, args, mask);
   const response = maskedResponse(
@@ -123,6 +165,7 @@ export function maskedApi(
       ...secrets,
       ...credentialsIn(headers, '', text),
       ...credentialsIn([], '', errorMessage),
+      ...credentialsIn([], '', imageText && decoded(imageText)),
     ],
     masked: [
       ...shown.flatMap((argument, at) => (argument === args[at] ? [] : [`args[${at}]`])),

@@ -83,12 +83,21 @@ export class SecretMask {
     return inTurns(this.#masked(bytes));
   }
 
-  *#masked(bytes: Buffer): Steps<Buffer> {
-    if (this.isEmpty) return bytes;
+  /** Where they are in a text in UTF-8: starts and ends alternately, in order. */
+  placesIn(bytes: Buffer): number[] {
+    return atOnce(this.places(bytes));
+  }
+
+  *places(bytes: Buffer): Steps<number[]> {
+    if (this.isEmpty) return [];
     this.#finder ??= new TextFinder(this.forms.map((form) => Buffer.from(form, 'latin1')));
     // In a form each blank is a plus sign or a percent code.
     this.#hasBlanks ??= this.forms.some((form) => form.includes(' '));
-    const parts = yield* secretsIn(bytes, this.#finder, this.#hasBlanks);
+    return yield* secretsIn(bytes, this.#finder, this.#hasBlanks);
+  }
+
+  *#masked(bytes: Buffer): Steps<Buffer> {
+    const parts = yield* this.places(bytes);
     return parts.length === 0 ? bytes : yield* replaced(bytes, parts);
   }
 }
@@ -97,28 +106,6 @@ export class SecretMask {
 export function textMask(values: Iterable<string>): ((text: string) => string) | null {
   const mask = new SecretMask(values);
   return mask.isEmpty ? null : (text) => mask.text(text);
-}
-
-/** The secrets that the API calls of a run, of the runs around it and of those in it used or got. */
-export class RunSecrets {
-  readonly #values = new Set<string>();
-  #mask: ReturnType<typeof textMask> | undefined = null;
-
-  add(values: readonly string[]): void {
-    const { size } = this.#values;
-    for (const value of values) this.#values.add(value);
-    if (this.#values.size > size) this.#mask = undefined;
-  }
-
-  get values(): readonly string[] {
-    return [...this.#values];
-  }
-
-  /** Hides them in a text; null if there are none. It is made when it is needed. */
-  get mask(): ReturnType<typeof textMask> {
-    if (this.#mask === undefined) this.#mask = textMask(this.#values);
-    return this.#mask;
-  }
 }
 
 /** Starts and ends alternately, in order. */

@@ -54,6 +54,13 @@ export function mockBodyThreadFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'mock-body-thread.js');
 }
 
+/** The program of the thread that searches long texts of API calls for secrets: bundled, or its source. */
+export function longCredentialsThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'outbound', 'secrets', 'long-credentials-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'long-credentials-thread.js');
+}
+
 /** The program of the thread that runs the regular expressions of searches: bundled, or its source. */
 export function patternThreadFile(root: string): string {
   return import.meta.filename.endsWith('.ts')

@@ -6,6 +6,7 @@ import type { NestedScript, ScriptEvaluator } from '#domain/run/script-evaluator
 import { grouped } from '#domain/text/grouped';
 import type { Settings } from '#domain/workspace/settings';
 import { type Json, lengthOfJson } from '#domain/text/json';
+import { bytesOfLongText } from '../../outbound/secrets/long-credentials.ts';
 import { atOnce, type Steps } from '../../platform/turns.ts';
 import type { RunKeeping, RunTags } from '../runs/run-service.ts';
 import { tracedCalls } from '../runs/run-trace.ts';
@@ -77,6 +78,9 @@ interface RecordedOutcome {
 
 /** Characters of a run that are handled at once: about 2 ms. Longer ones are masked, written and compressed in a thread. */
 const SHORT = 200_000;
+
+/** Why a run has no capsule. */
+const UNKNOWN_SECRETS = 'a response is so large that its secrets could not be found';
 
 /** Runs scripts like `RunService`, and records what they see. */
 export class CapsuleRecorder {
@@ -152,7 +156,7 @@ export class CapsuleRecorder {
       callsOf,
       signal,
     );
-    recorder.finish(ended.status === 'ok' || ended.status === 'error');
+    for (const values of recorder.finish(ended.status === 'ok' || ended.status === 'error')) secrets.see(values);
     const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun };
     function* unmasked(): Steps<UnmaskedRun> {
       const content = {
@@ -167,11 +171,19 @@ export class CapsuleRecorder {
         calls: yield* recorder.calls(),
         report,
       } as const;
-      const { bodies, masked, roomOfUnmasked: room } = recorder;
-      return { content, bodies, secrets: known(), masked, room };
+      const { masked, roomOfUnmasked: room } = recorder;
+      const texts = secrets.unread.map(bytesOfLongText);
+      const bodies = [...recorder.bodies, ...texts.map(({ bytes }) => bytes)];
+      return { content, bodies, unread: texts.map(({ charset }) => charset), secrets: known(), masked, room };
     }
-    const isLong = recorder.hasUnmasked || recorder.length > SHORT || lengthOfRest(report, body) > SHORT;
-    return { report, unmasked, isLong, problem: recorder.problem, origin: run.origin };
+    const isLong =
+      recorder.hasUnmasked ||
+      secrets.unread.length > 0 ||
+      secrets.areMany ||
+      recorder.length > SHORT ||
+      lengthOfRest(report, body) > SHORT;
+    const problem = recorder.problem ?? (secrets.isUnknown ? UNKNOWN_SECRETS : null);
+    return { report, unmasked, isLong, problem, origin: run.origin };
   }
 
   /** Stores a run; resolves when other runs may continue. */

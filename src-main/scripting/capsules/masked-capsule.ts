@@ -1,5 +1,6 @@
 import { type Capsule, MAX_MASKED_PLACES, type RecordedApiCall, type RecordedCall } from '#domain/run/capsule';
 import { maskedApi } from '../../outbound/recorded-call.ts';
+import { credentialsIn } from '../../outbound/secrets/masking.ts';
 import { textMask } from '../../outbound/secrets/secret-mask.ts';
 import { lengthOfCall, type UnmaskedCall } from './run-recorder.ts';
 
@@ -9,8 +10,10 @@ export type CapsuleContent = Omit<Capsule, 'hash'>;
 /** What a run saw, before secrets are masked. JSON, except for the bodies. */
 export interface UnmaskedRun {
   content: Omit<CapsuleContent, 'calls' | 'masked'> & { calls: (RecordedCall | UnmaskedCall)[] };
-  /** The bytes of the unmasked calls that have a body, in order. */
+  /** The bytes of the unmasked calls that have a body, in order; then those of the texts in `unread`. */
   bodies: readonly Uint8Array[];
+  /** Texts of calls of other runs of the tree, which may have secrets, by their charsets. */
+  unread: readonly string[];
   /** The values of all named secrets, and other secrets that the script saw. */
   secrets: readonly string[];
   /** Places that were masked already. */
@@ -44,7 +47,7 @@ const FIXED: ReadonlySet<string> = new Set([
 const FREE: ReadonlySet<string> = new Set(['before', 'result', 'tagValue', 'value']);
 
 /** The content of the capsule of a run, without secrets; null if it got too much. */
-export function maskedContent({ content, bodies, secrets, masked, room }: UnmaskedRun): CapsuleContent | null {
+export function maskedContent({ content, bodies, unread, secrets, masked, room }: UnmaskedRun): CapsuleContent | null {
   const known = new Set(secrets);
   const places = [...masked];
   let [left, body] = [room, 0];
@@ -63,6 +66,10 @@ export function maskedContent({ content, bodies, secrets, masked, room }: Unmask
     left -= lengthOfCall(recorded, left);
     if (left < 0) return null;
     calls.push(recorded);
+  }
+  for (const charset of unread) {
+    const text = new TextDecoder(charset).decode(bodies[body++]);
+    for (const secret of credentialsIn([], '', text)) known.add(secret);
   }
   return maskedCapsule({ ...content, calls }, textMask(known), places);
 }

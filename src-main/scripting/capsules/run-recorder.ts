@@ -271,12 +271,15 @@ export class RunRecorder implements RecordedRun {
   /**
    * Calls in progress when the run ended are recorded without an answer.
    * @param isComplete whether its host reported all calls; otherwise it may have made the Gets that it was ready for
+   * @returns the values of those Gets
    */
-  finish(isComplete: boolean): void {
+  finish(isComplete: boolean): readonly TagValue[][] {
     for (const call of this.#pending) this.#keep(call);
     this.#pending.clear();
-    if (!isComplete) for (const read of this.#ahead.values()) this.#keepGet(read, this.#next(null));
+    const left = isComplete ? [] : [...this.#ahead.values()];
+    for (const read of left) this.#keepGet(read, this.#next(null));
     this.#ahead.clear();
+    return left.map(({ values }) => values);
   }
 
   readonly #pending = new Set<RecordedCall>();

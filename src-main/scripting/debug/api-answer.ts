@@ -1,6 +1,8 @@
 import type { ApiExchange, ApiOperation, ApiResponse } from '#domain/mock/api-call';
 import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import { responseOf } from '../../outbound/api-response.ts';
+import { secretsOfAnswer } from '../../outbound/recorded-call.ts';
+import type { CallSecrets } from '../../outbound/secrets/run-secrets.ts';
 
 /** A response that a person gives in place of a remote server. */
 export interface ApiAnswer {
@@ -11,9 +13,10 @@ export interface ApiAnswer {
 
 /** What the script and its report get for a call that was not made, because a person answered it. */
 export function answeredCall(
-  { operation, args }: { operation: ApiOperation; args: readonly PassedArgument[] },
+  call: { operation: ApiOperation; args: readonly PassedArgument[] },
   { status, headers, body }: ApiAnswer,
-): { result: ApiResponse; exchange: ApiExchange } {
+): { result: ApiResponse; exchange: ApiExchange; secrets: () => CallSecrets } {
+  const { operation, args } = call;
   const [url] = args;
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   const bytes = Buffer.from(body);
@@ -22,6 +25,7 @@ export function answeredCall(
       ...responseOf(operation, { status, statusText: '', headers: pairs, body: bytes }, body),
       responseHeaders: Object.fromEntries(pairs),
     },
+    secrets: () => secretsOfAnswer(call, { headers: pairs, body }),
     exchange: {
       operation,
       method: '',

@@ -18,7 +18,7 @@ import type { RunCounts } from './run-counts.ts';
 import { contentOf, isLonger } from './run-journal.ts';
 import type { TagHistories } from './tag-history.ts';
 import type { WhyReader } from './why.ts';
-import { timeOf } from './why-lines.ts';
+import { goneTag, timeOf } from './why-lines.ts';
 import type { WhyRecords } from './why-records.ts';
 
 export interface JournalServiceParts {
@@ -181,7 +181,9 @@ export class JournalService {
     // Otherwise the window of an event that was just fired has none.
     if (thing.kind === 'event' || thing.kind === 'row') await this.#parts.storeSamples();
     const until = at === undefined ? undefined : Date.parse(at);
-    const why = this.#parts.explained.why(thing, until, scope);
+    const { explained, reader } = this.#parts;
+    const gone = thing.kind === 'tag' ? await goneTag(reader, thing.path) : null;
+    const why = explained.why(thing, until, scope, gone);
     if (thing.kind === 'event') {
       await this.#parts.records.addReads(why, thing.id, until ?? this.#parts.clock.now(), until === undefined);
     }

@@ -2,6 +2,7 @@ import type { JournalEntry, JournalRun, ReadSort, RunCount, StoredCause } from '
 import type { ShownCount, WhyLine } from '#domain/run/why';
 import { isDefaultScope, type Scope, scopeName } from '#domain/tag/scope';
 import { grouped } from '#domain/text/grouped';
+import { Turns } from '../../platform/turns.ts';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import { clearedScope } from './scoped-changes.ts';
 
@@ -180,7 +181,8 @@ export class WhyLines {
         const path = this.#reader.pathOf(tagId ?? entry.tagIds[0] ?? 0);
         const others = tagId === undefined && entry.tagIds.length > 1 ? ` and ${entry.tagIds.length - 1} more` : '';
         if (entry.what.startsWith('renamed')) return `${path} ${entry.what}`;
-        if (entry.what.startsWith('deleted')) return `${entry.what}${others}`;
+        const own = tagId === undefined ? undefined : entry.paths?.[entry.tagIds.indexOf(tagId)];
+        if (entry.what.startsWith('deleted')) return own === undefined ? `${entry.what}${others}` : `deleted ${own}`;
         return entry.what === 'created' ? `created ${path}${others}` : `changed the definition of ${path}${others}`;
       }
       case 'rule':
@@ -218,18 +220,40 @@ export class WhyLines {
   }
 }
 
-/** The newest entry that deleted the tag of this path, or gave it another name; null if there is none among these. */
-export function entryOfGoneTag(
-  newestFirst: Iterable<JournalEntry>,
-  path: string,
-): { entry: JournalEntry; tagId: number; isRenamed: boolean } | null {
-  for (const entry of newestFirst) {
-    if (entry.kind !== 'define') continue;
-    const isRenamed = entry.what === `renamed from ${path}`;
-    const [tagId] = entry.tagIds;
-    if (tagId !== undefined && (isRenamed || entry.what === `deleted ${path}`)) return { entry, tagId, isRenamed };
+/** An entry that deleted the tag of a path, or gave it another name. */
+export interface GoneTag {
+  entry: JournalEntry;
+  tagId: number;
+  isRenamed: boolean;
+}
+
+/** The newest entry about a tag that is gone, of the whole journal, in turns with other work; null if the tag exists, or there is none. */
+export async function goneTag(reader: JournalReader, path: string): Promise<GoneTag | null> {
+  if (reader.tagId(path) !== null) return null;
+  const turns = new Turns();
+  for (const entry of reader.naming(path)) {
+    const found = entry && goneTagIn(entry, path);
+    if (found) return found;
+    const pause = turns.due();
+    if (pause) await pause;
   }
   return null;
+}
+
+/** What an entry says about a tag of this path that is gone; null if it says nothing. */
+function goneTagIn(entry: JournalEntry, path: string): GoneTag | null {
+  if (entry.kind !== 'define') return null;
+  const isRenamed = entry.what === `renamed from ${path}`;
+  const place = isRenamed || entry.what === `deleted ${path}` ? 0 : (entry.paths?.indexOf(path) ?? -1);
+  const tagId = entry.tagIds[place];
+  return tagId === undefined ? null : { entry, tagId, isRenamed };
+}
+
+/** Says since when there is data. */
+export function nothingOf(what: string, since: string | null): string {
+  return since === null
+    ? `The journal has no entry about ${what}: it is empty.`
+    : `The journal has no entry about ${what}. It has data since ${since}.`;
 }
 
 /** When it happened, ms since 1970: the row of a count is written again while runs continue, with the time of the first one. */

@@ -6,8 +6,8 @@ import { type Json, parseJson } from '#domain/text/json';
 import type { JournalReader } from '../../storage/journal/journal-reader.ts';
 import type { ErpRow } from '../../storage/repositories/erp-outbox-repository.ts';
 import { type EventReads, readLines } from './event-reads.ts';
-import { nothingOf, type WhyReader } from './why.ts';
-import { inScope } from './why-lines.ts';
+import type { WhyReader } from './why.ts';
+import { inScope, nothingOf } from './why-lines.ts';
 
 /** How long after a request or a sent record its entry is looked for, ms: commits wait for the disk. */
 const LATEST_MS = 10_000;

@@ -5,7 +5,7 @@ import type { JournalReader, JournalSubject } from '../../storage/journal/journa
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 import { countedName } from '../../storage/journal/journal-blocks.ts';
 import { ScopedChanges } from './scoped-changes.ts';
-import { entryOfGoneTag, inScope, WhyLines } from './why-lines.ts';
+import { type GoneTag, inScope, nothingOf, WhyLines } from './why-lines.ts';
 
 /** Runs around a run, and runs within one, that an explanation shows. */
 const MOST_DEPTH = 40;
@@ -49,9 +49,14 @@ export class WhyReader {
   /**
    * @param at the state at that time, ms since 1970; now unless given
    * @param scope the value of a tag that this scope sees; the last one that was written in any scope unless given
+   * @param gone what `goneTag` found about a tag that does not exist
    */
-  why(thing: JournaledThing, at?: number, scope?: Scope): Why {
+  why(thing: JournaledThing, at?: number, scope?: Scope, gone: GoneTag | null = null): Why {
     const why = this.empty(thing);
+    if (thing.kind === 'tag' && this.#reader.tagId(thing.path) === null) {
+      this.#ofMissingTag(thing.path, this.#below(at), why, gone);
+      return why;
+    }
     const below = this.#below(at);
     if (thing.kind === 'rule') this.#ofRule(thing.id, below, why);
     else if (thing.kind === 'run') this.#ofRun(thing.run, why);
@@ -111,7 +116,7 @@ export class WhyReader {
   #ofTag(path: string, at: number | undefined, why: Why): void {
     const below = this.#below(at);
     const tagId = this.#reader.tagId(path);
-    if (tagId === null) return this.#ofMissingTag(path, below, why);
+    if (tagId === null) return;
     const counts = this.#counts({ tagId, rule: null }, below);
     const found = this.#lastOf(tagId, below);
     const inputs = this.#inputs(path, below, new Set([path]));
@@ -126,8 +131,7 @@ export class WhyReader {
   }
 
   /** A tag that was deleted, or that has another name. */
-  #ofMissingTag(path: string, below: number | undefined, why: Why): void {
-    const gone = entryOfGoneTag(this.#some(this.#reader.newest()), path);
+  #ofMissingTag(path: string, below: number | undefined, why: Why, gone: GoneTag | null): void {
     why.problem = `The tag "${path}" does not exist.`;
     if (!gone) return;
     const { entry, tagId, isRenamed } = gone;
@@ -441,10 +445,3 @@ const first = <T>(items: Iterable<T>): T | null => {
   for (const item of items) return item;
   return null;
 };
-
-/** Says since when there is data. */
-export function nothingOf(what: string, since: string | null): string {
-  return since === null
-    ? `The journal has no entry about ${what}: it is empty.`
-    : `The journal has no entry about ${what}. It has data since ${since}.`;
-}

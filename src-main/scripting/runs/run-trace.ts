@@ -56,6 +56,13 @@ export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RU
   };
 }
 
+/** Learns the secrets in the values of tags that a run sees; asked only if a value may have some. */
+export interface SeenValues {
+  readonly stored: { readonly mayHave: boolean } | null;
+  see(values: readonly TagValue[]): void;
+  seeValue(value: Json | undefined): void;
+}
+
 /** An item of a rejected call. */
 export type RejectedItem = Pick<RejectedEntry, 'access' | 'path' | 'value' | 'reason'>;
 
@@ -82,6 +89,7 @@ export class RunTrace {
   readonly #nested: NestedRun[] = [];
   readonly #dropped = { reads: 0, writes: 0, apiCalls: 0, rejected: 0, nested: 0 };
   readonly #room: TraceRoom;
+  readonly #seen: SeenValues | null;
   readonly #now: () => number;
   #start: number;
   /** Nested runs of the call in progress. */
@@ -90,9 +98,13 @@ export class RunTrace {
   #seq = 0;
   #call = 0;
 
-  /** @param now a monotonic clock in ms */
-  constructor(room: TraceRoom, now: () => number = () => performance.now()) {
+  /**
+   * @param seen learns from the values that the run sees
+   * @param now a monotonic clock in ms
+   */
+  constructor(room: TraceRoom, seen: SeenValues | null = null, now: () => number = () => performance.now()) {
     this.#room = room;
+    this.#seen = seen;
     this.#now = now;
     this.#start = now();
   }
@@ -118,6 +130,7 @@ export class RunTrace {
 
   /** @param moment when the script made the call; now unless given */
   read(values: readonly TagValue[], scope: Scope, moment = this.#now()): void {
+    if (this.#seen?.stored?.mayHave) this.#seen.see(values);
     if (this.#isFull('reads', values.length)) return;
     const place = this.#place(moment);
     const { call, at, line } = place;
@@ -136,6 +149,7 @@ export class RunTrace {
   }
 
   write(values: readonly TagValue[], before: WrittenTags['before'], scope: Scope): void {
+    if (this.#seen?.stored?.mayHave) for (const value of before) this.#seen.seeValue(value);
     if (this.#isFull('writes', values.length)) return;
     const place = this.#place();
     const { call, at, line } = place;
@@ -362,19 +376,25 @@ function rejectedItems(items: readonly TagWrite[], thrown: unknown): RejectedIte
 const givenValue = (item: TagWrite | undefined) =>
   item !== undefined && item.unfit === undefined && { value: item.value };
 
-/** Host calls without a trace. */
-export function plainCalls(calls: TagCalls): HostCalls {
+/** Host calls without a trace. @param seen learns from the values that the run sees */
+export function plainCalls(calls: TagCalls, seen: SeenValues | null = null): HostCalls {
+  const see = (values: readonly TagValue[]): void => {
+    if (seen?.stored?.mayHave) seen.see(values);
+  };
   return {
     get(tags, scope, line) {
       const values = calls.get(tags, scope, line);
-      const checked = (read: TagValue[]) => columnsOf(withinResponse(read));
+      const checked = (read: TagValue[]) => {
+        see(read);
+        return columnsOf(withinResponse(read));
+      };
       return values instanceof Promise ? values.then(checked) : checked(values);
     },
     set(items, scope, line) {
       const written = calls.set(items, scope, line);
       return written instanceof Promise ? written.then(({ values }) => columnsOf(values)) : columnsOf(written.values);
     },
-    ahead: aheadOf(calls),
+    ahead: aheadOf(calls, see),
   };
 }
 

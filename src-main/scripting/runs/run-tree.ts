@@ -10,9 +10,10 @@ import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { settledOrAborted } from '../../platform/pause.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
-import { RunSecrets } from '../../outbound/secrets/secret-mask.ts';
+import { type CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
@@ -25,7 +26,7 @@ export interface ApiOutcome {
   /** What a capsule records. */
   recorded?: RecordedApi | LongApi;
   /** The secrets that the script used or got. */
-  secrets?: () => readonly string[];
+  secrets?: () => CallSecrets;
 }
 
 /** Makes the calls of ApiValueManager. Never rejects. */
@@ -98,7 +99,7 @@ interface RunTreeParts {
   runner: ScriptRunner;
   settings: { get(): Settings };
   /** Records what runs change. */
-  journal?: Pick<Journal, 'begin' | 'end'>;
+  journal?: Pick<Journal, 'begin' | 'end' | 'enabled' | 'hidden'>;
   /** *Break in all runs*: asked for each run without a debugger. */
   others?: { debugging: OtherDebugging | null };
   /** Absent if there is no journal, and null until that is open. */
@@ -134,7 +135,8 @@ export class RunTree {
   } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
-    const trace = new RunTrace(own);
+    const secrets = secretsOf(this.#parts, ownApi !== undefined);
+    const trace = new RunTrace(own, secrets);
     const shared = (dryRun && api?.fresh?.()) || api;
     const parts = {
       ...this.#parts,
@@ -143,7 +145,6 @@ export class RunTree {
     };
     const place = nested ? placeOf(nested, -1) : { depth: 0, level: 0 };
     const scripts = nested?.sort === 'tag' ? 1 : 0;
-    const secrets = new RunSecrets();
     return {
       run: new RunOfTree({ ...parts, dryRun, live, script, ...place, scripts, trace, room, secrets }),
       trace,
@@ -257,7 +258,7 @@ class RunOfTree implements ScriptEvaluator {
       limits.bodyBytes += Buffer.byteLength(debugged.body) - Buffer.byteLength(body);
     }
     try {
-      const own = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName, debugged) : callsOf(this);
+      const own = sort === 'tag' ? this.#withApi(callsOf(this), context, debugged) : callsOf(this);
       const calls = debugged ? debugged.calls(own) : own;
       const onStart = () => trace?.started();
       this.#run = {
@@ -277,7 +278,11 @@ class RunOfTree implements ScriptEvaluator {
       };
       const ended = await runner.run(this.#run);
       const outcome = debugged ? debugged.ended(ended) : ended;
-      if (this.#origin) this.#parts.journal?.end(this.#origin, endOf(outcome, this.#parts.dryRun));
+      if (this.#origin) {
+        const { secrets, dryRun, journal } = this.#parts;
+        if (outcome.error && secrets?.hasUnread) await secrets.read();
+        journal?.end(this.#origin, endOf(outcome, dryRun));
+      }
       return outcome;
     } finally {
       // With its own reason: creating the default one takes a twentieth of the shortest run.
@@ -302,17 +307,35 @@ class RunOfTree implements ScriptEvaluator {
     });
   }
 
+  /** Nothing is written before the secrets are known that it could have. */
+  #withSecrets(calls: HostCalls, context: RunContext): HostCalls {
+    const { dryRun, live, secrets } = this.#parts;
+    if (!secrets || live) return calls;
+    secrets.seeValue(context.tagValue);
+    if (dryRun) return calls;
+    return {
+      ...calls,
+      set: (items, scope, line) =>
+        secrets.isReadyFor(items)
+          ? calls.set(items, scope, line)
+          : settledOrAborted(secrets.prepare(items), this.signal).then(() => calls.set(items, scope, line)),
+    };
+  }
+
   /** API calls belong to the run: they end with it, and its report lists them. */
-  #withApi(calls: HostCalls, tag: string, debugged: DebuggedForm | null): HostCalls {
-    const { dryRun, trace, live } = this.#parts;
+  #withApi(own: HostCalls, context: RunContext, debugged: DebuggedForm | null): HostCalls {
+    const { dryRun, trace, live, secrets: learned } = this.#parts;
+    const calls = this.#withSecrets(own, context);
+    const { tagName: tag } = context;
     const api = this.#parts.ownApi ?? this.#parts.api;
     if (!api) return calls;
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
       try {
-        const { result, exchange, logged, secrets } = debugged?.answer(request) ?? (await api.call(request));
+        if (learned?.isFull) await learned.read();
+        const { result, exchange, logged, recorded, secrets } = debugged?.answer(request) ?? (await api.call(request));
         trace?.apiCall(exchange, logged);
-        if (secrets && !live) this.#parts.secrets?.add(secrets());
+        if (secrets && !live) learned?.add(secrets(), recorded !== undefined && 'unmasked' in recorded);
         return result;
       } catch (thrown) {
         trace?.rejected([{ access: 'call', path: request.operation, reason: messageOf(thrown) }], DEFAULT_SCOPE);
@@ -357,7 +380,8 @@ class RunOfTree implements ScriptEvaluator {
     const { trace: outer, room, depth, scripts, counted } = this.#parts;
     const tally = depth < 0 ? (counted?.runs?.of(script) ?? null) : null;
     if (tally?.isDue) return tally.record(script);
-    const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
+    const secrets = depth < 0 ? secretsOf(this.#parts) : this.#parts.secrets;
+    const trace = outer && room && script.sort === 'tag' ? new RunTrace(room, secrets) : null;
     const run = new RunOfTree({
       ...this.#parts,
       ownApi: null,
@@ -366,12 +390,12 @@ class RunOfTree implements ScriptEvaluator {
       trace,
       root: this.root,
       parent: this.#run,
-      secrets: depth < 0 ? new RunSecrets() : this.#parts.secrets,
+      secrets,
     });
     const startedAt = outer?.now ?? 0;
     const outcome = await run.execute(
       script,
-      (inner) => (trace ? tracedCalls(script.calls(inner), trace) : plainCalls(script.calls(inner))),
+      (inner) => (trace ? tracedCalls(script.calls(inner), trace) : plainCalls(script.calls(inner), secrets)),
       (depth < 0 ? script.signal : undefined) ?? this.#end.signal,
     );
     if (trace && room) {
@@ -382,6 +406,10 @@ class RunOfTree implements ScriptEvaluator {
     return outcome;
   }
 }
+
+/** The secrets of a run outside of any other. @param isRecorded whether it becomes a capsule, also without a journal */
+const secretsOf = ({ journal }: RunTreeParts, isRecorded = false): RunSecrets =>
+  new RunSecrets(journal?.hidden ?? null, isRecorded || journal?.enabled === true);
 
 /** Calculations are short, so a table that reads them need not wait for long scripts. */
 const placeOf = ({ sort, chain }: NestedScript, depth: number) => ({

@@ -76,6 +76,18 @@ export class JournalReader {
     for (const stretch of this.#stretches(isDuring, below)) yield* this.#newestFirst(stretch, below);
   }
 
+  /**
+   * The entries of rows about tags that have a text within a text of their JSON, newest first; null after each block, so that a
+   * search can take turns.
+   */
+  *naming(text: string): Generator<JournalEntry | null> {
+    const wanted = JSON.stringify(text).slice(1);
+    for (const { firstId, lastId } of this.#stretches(({ tags }) => tags.length > 0, Number.MAX_SAFE_INTEGER)) {
+      for (const row of this.#statements.rowsWith.all(firstId, lastId, wanted)) yield* entriesOf(row).toReversed();
+      yield null;
+    }
+  }
+
   /** Null if there is none, or no longer. */
   entry(id: number): JournalEntry | null {
     const [row] = this.#statements.rowsBefore.all(id, 1);
@@ -291,6 +303,9 @@ function prepare(database: Database) {
   return {
     rows: database.prepare<[number, number, number], EntriesRow>(
       `${row} WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?`,
+    ),
+    rowsWith: database.prepare<[number, number, string], EntriesRow>(
+      `${row} WHERE id BETWEEN ? AND ? AND instr(entries, ?) > 0 ORDER BY id DESC`,
     ),
     rowsBefore: database.prepare<[number, number], EntriesRow>(`${row} WHERE id <= ? ORDER BY id DESC LIMIT ?`),
     lastAt: database

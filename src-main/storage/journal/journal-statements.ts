@@ -15,8 +15,8 @@ export interface JournalStatements {
   hasEntries: Statement<[], number>;
   replace: Statement<[entries: string, id: number]>;
   kindOf: Statement<[tagId: number], string>;
-  hidden: Statement<[], Buffer>;
-  hide: Statement<[hash: Buffer]>;
+  hidden: Statement<[], { hash: Buffer; places: string | null }>;
+  hide: Statement<[hash: Buffer, places: string | null]>;
   dropHidden: Statement<[most: number]>;
 }
 
@@ -32,8 +32,10 @@ export function journalStatements(database: Database): JournalStatements {
     forgotten: database.prepare<[number, number | null]>('UPDATE journal_state SET last_id = ?, since_ms = ?'),
     hasEntries: database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM journal)').pluck(),
     replace: database.prepare<[string, number]>('UPDATE journal SET entries = ? WHERE id = ?'),
-    hidden: database.prepare<[], Buffer>('SELECT hash FROM journal_hidden').pluck(),
-    hide: database.prepare<[Buffer]>('INSERT OR IGNORE INTO journal_hidden (hash) VALUES (?)'),
+    hidden: database.prepare<[], { hash: Buffer; places: string | null }>('SELECT hash, places FROM journal_hidden'),
+    hide: database.prepare<[Buffer, string | null]>(
+      'INSERT OR IGNORE INTO journal_hidden (hash, places) VALUES (?, ?)',
+    ),
     dropHidden: database.prepare<[number]>(
       'DELETE FROM journal_hidden WHERE id <= (SELECT max(id) FROM journal_hidden) - ?',
     ),

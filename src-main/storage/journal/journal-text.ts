@@ -76,7 +76,7 @@ function itemOf([kind, causeOfText, ...rest]: ItemText): JournalItem | null {
     case 'release':
     case 'clear':
     case 'define':
-      return { kind, cause, tagIds: as(0), what: as(1) };
+      return { kind, cause, tagIds: as(0), what: as(1), ...(rest[2] !== undefined && { paths: as(2) }) };
     case 'firing': {
       const [ruleId, rule, savedAt, condition, table] = as<[number, string, string, string, string]>(0);
       const firing = { ruleId, rule, savedAt, condition, table };
@@ -110,7 +110,7 @@ function isWhole(item: JournalItem): boolean {
     case 'release':
     case 'clear':
     case 'define':
-      return areIds(item.tagIds) && areTexts(item.what);
+      return areIds(item.tagIds) && areTexts(item.what) && (!item.paths || arePaths(item.paths));
     case 'firing': {
       const { ruleId, firstRow, lastRow, rule, savedAt, condition, table } = item.firing;
       return areIds([ruleId, firstRow, lastRow]) && areTexts(rule, savedAt, condition, table);
@@ -163,6 +163,8 @@ function isWholeCount({ tagId, script, rule, sample, ...figures }: RunCount): bo
 /** Whether a stored value is a version of a script. */
 export const isScript = (script: unknown): script is JournalScript =>
   isJsonObject(script) && areTexts(script['name']) && Number.isInteger(script['version']);
+
+const arePaths = (paths: unknown): boolean => Array.isArray(paths) && areTexts(...paths.slice(0, 1));
 
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
 

@@ -60,9 +60,12 @@ function ownPass(passes: readonly Pass[], count: number, earlier: () => number):
 export class JournalWindows {
   readonly #database: Database;
   readonly #statements: ReturnType<typeof prepare>;
+  readonly #shown: (text: string) => string;
 
-  constructor(database: Database) {
+  /** @param shown a value that is a text, without secrets */
+  constructor(database: Database, shown: (text: string) => string = (text) => text) {
     this.#database = database;
+    this.#shown = shown;
     this.#statements = prepare(database);
   }
 
@@ -112,7 +115,9 @@ export class JournalWindows {
       rule,
       savedAt,
       condition,
-      values,
+      values: Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? this.#shown(value) : value]),
+      ),
       list: this.#samples(ruleId, {
         start: Date.parse(textIn(start)),
         end: Date.parse(textIn(end)),
@@ -120,7 +125,7 @@ export class JournalWindows {
         at: textIn(firedAt),
         current,
         earlier: () => this.#earlierOver(table, row, textIn(start), textIn(end)),
-      }),
+      }).map((sample) => (typeof sample.value === 'string' ? { ...sample, value: this.#shown(sample.value) } : sample)),
     };
   }
 

@@ -95,6 +95,11 @@ export class Journal {
     this.#shown.maskWith(maskOf);
   }
 
+  /** Values in which secrets of runs were hidden. */
+  get hidden(): Pick<JournalValues, 'mayHave' | 'secretsIn' | 'shown'> {
+    return this.#shown;
+  }
+
   /** A run begins. Nothing is stored until it changes something. */
   begin(run: NewRun): RunOrigin {
     const id = (this.#last += 1);
@@ -165,18 +170,20 @@ export class Journal {
     this.repeat(againText(entries));
   }
 
-  /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. */
+  /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. `paths` of deleted ones. */
   changed(
     kind: 'force' | 'release' | 'clear' | 'define',
     tags: readonly WrittenValue['tag'][],
     what: string,
     cause: Cause,
+    paths: readonly string[] = [],
   ): void {
     if (!this.#records || tags.length === 0) return;
     const ids = tags.map(({ id }) => id);
     const { tags: listed } = this.#lists;
     for (const id of ids) listed.add(id);
-    this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}`);
+    const named = paths.length > 1 ? `,${JSON.stringify(paths)}` : '';
+    this.#add(kind, cause, `${JSON.stringify(ids)},${JSON.stringify(what)}${named}`);
   }
 
   /**

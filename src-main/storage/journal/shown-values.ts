@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RunOrigin } from '#domain/run/journal';
 import { grouped } from '#domain/text/grouped';
 import { type Json, lengthOfJson } from '#domain/text/json';
 import type { JournalStatements } from './journal-statements.ts';
@@ -15,23 +16,39 @@ function tooLong(value: Json): string {
   return `(${what}, too long for the journal)`;
 }
 
-/** What hides the secrets of the API calls of a run. */
-type OwnSecrets = { readonly mask: TextMask | null } | undefined;
+/** The secrets of a run. */
+type OwnSecrets = RunOrigin['secrets'];
 
 /** How many values with secrets of runs are remembered. */
 const MOST_REMEMBERED = 1_000;
-const SECRET = JSON.stringify('***');
+const MASK = '***';
+const SECRET = JSON.stringify(MASK);
+/** A shorter text has no secret. */
+const LEAST = 4;
+/** Texts that were looked up, and their characters together. */
+const MOST_LOOKED_UP = 500;
+const MOST_TEXT = 1_048_576;
 
-/** Values as the journal shows them: masked, and bounded. */
+type HiddenStatements = Pick<JournalStatements, 'hidden' | 'hide' | 'dropHidden'>;
+
+/**
+ * Values as the journal shows them: masked, and bounded. Those in which it hid a secret of a run are remembered by their hash,
+ * with the places of the secrets: other changes have such a value as the one before, and other runs read it.
+ */
 export class JournalValues {
-  readonly #statements: Pick<JournalStatements, 'hidden' | 'hide' | 'dropHidden'>;
+  readonly #statements: HiddenStatements;
+  /** Whether a value may be remembered: false as soon as it is known that none is. */
+  mayHave = true;
   #maskOf: () => TextMask | null = () => null;
   /** Undefined until it is needed: secrets are only opened then. */
   #mask: TextMask | null | undefined;
-  /** Hashes of values with secrets of runs; null until they are needed. */
-  #remembered: Set<string> | null = null;
+  /** By the hash of a value: the places of its secrets in its JSON, null if they are unknown. Null until it is needed. */
+  #remembered: Map<string, readonly number[] | null> | null = null;
+  /** Texts that runs read, with their secrets: each read would compute a hash. */
+  readonly #lookedUp = new Map<string, readonly string[] | null>();
+  #lookedUpText = 0;
 
-  constructor(statements: Pick<JournalStatements, 'hidden' | 'hide' | 'dropHidden'>) {
+  constructor(statements: HiddenStatements) {
     this.#statements = statements;
   }
 
@@ -47,22 +64,27 @@ export class JournalValues {
   }
 
   /**
-   * As JSON text. Inside a job: a value in which a secret of the run is hidden is remembered, because other changes have it as
-   * the value before.
+   * As JSON text. Inside a job: a value in which a secret of the run is hidden is remembered.
    * @param own the secrets of the run that writes it
    */
   json(value: Json, own?: OwnSecrets): string {
     if (value === null || typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
     if (typeof value === 'string' ? value.length > MOST : lengthOfJson(value, MOST) > MOST) {
+      if (own?.mask) this.#rememberLong(JSON.stringify(value), own);
       return JSON.stringify(tooLong(value));
     }
     const text = JSON.stringify(value);
     const hide = own?.mask ?? null;
     const hidden = hide ? masked(value, hide) : value;
     const { mask } = this;
-    if (hide && JSON.stringify(hidden) !== text) this.#remember(text);
+    if (hide && JSON.stringify(hidden) !== text) this.#remember(text, own?.placesIn?.(text) ?? []);
     else if (this.#isRemembered(text)) return SECRET;
     return mask || hide ? JSON.stringify(mask ? masked(hidden, mask) : hidden) : text;
+  }
+
+  /** A value that is stored elsewhere, without secrets. */
+  shown(value: string): string {
+    return this.secretsIn(value) ? MASK : (this.mask?.(value) ?? value);
   }
 
   /** A text that is cut could contain a part of a secret, so a long one is described. */
@@ -72,22 +94,78 @@ export class JournalValues {
     return this.mask?.(hidden) ?? hidden;
   }
 
-  get #hashes(): Set<string> {
-    return (this.#remembered ??= new Set(this.#statements.hidden.all().map((bytes) => bytes.toString('base64'))));
+  /**
+   * The secrets of earlier runs in a value; an empty list if only the value itself is known to have some; null if it is not
+   * remembered.
+   */
+  secretsIn(value: Json): readonly string[] | null {
+    const isText = typeof value === 'string';
+    if (this.#hashes.size === 0 || (isText ? value.length < LEAST : typeof value !== 'object' || value === null))
+      return null;
+    const text = JSON.stringify(value);
+    const known = this.#lookedUp.get(text);
+    if (known !== undefined) return known;
+    const found = this.#secretsOf(text);
+    this.#lookedUpText += text.length;
+    if (this.#lookedUp.size >= MOST_LOOKED_UP || this.#lookedUpText > MOST_TEXT) this.#forgetLookedUp(text.length);
+    this.#lookedUp.set(text, found);
+    return found;
+  }
+
+  #secretsOf(text: string): readonly string[] | null {
+    const places = this.#hashes.get(hash('sha256', text, 'base64'));
+    if (!places) return places === null ? [] : null;
+    const bytes = Buffer.from(text);
+    const secrets: string[] = [];
+    for (let at = 0; at + 1 < places.length; at += 2) secrets.push(bytes.toString('utf8', places[at], places[at + 1]));
+    return secrets;
+  }
+
+  #forgetLookedUp(length = 0): void {
+    this.#lookedUp.clear();
+    this.#lookedUpText = length;
+  }
+
+  get #hashes(): Map<string, readonly number[] | null> {
+    if (!this.#remembered) {
+      const rows = this.#statements.hidden.all();
+      this.#remembered = new Map(rows.map(({ hash: bytes, places }) => [bytes.toString('base64'), placesOf(places)]));
+      this.mayHave = rows.length > 0;
+    }
+    return this.#remembered;
   }
 
   #isRemembered(text: string): boolean {
     return this.#hashes.size > 0 && this.#hashes.has(hash('sha256', text, 'base64'));
   }
 
-  #remember(text: string): void {
+  /** A long value, which is only described. */
+  #rememberLong(text: string, own: NonNullable<OwnSecrets>): void {
+    const places = own.placesIn?.(text) ?? [];
+    if (places.length > 0) this.#remember(text, places);
+  }
+
+  /** @param places of the secrets in the text, in bytes; empty if they are unknown */
+  #remember(text: string, places: readonly number[]): void {
     const name = hash('sha256', text, 'base64');
     if (this.#hashes.has(name)) return;
-    this.#hashes.add(name);
-    this.#statements.hide.run(Buffer.from(name, 'base64'));
+    this.#hashes.set(name, places.length === 0 ? null : places);
+    this.mayHave = true;
+    this.#forgetLookedUp();
+    this.#statements.hide.run(Buffer.from(name, 'base64'), places.length === 0 ? null : JSON.stringify(places));
     if (this.#hashes.size <= MOST_REMEMBERED) return;
     this.#statements.dropHidden.run(MOST_REMEMBERED);
     this.#remembered = null;
+  }
+}
+
+/** Null for places that are not stored, or damaged. */
+function placesOf(stored: string | null): readonly number[] | null {
+  try {
+    const places: unknown = JSON.parse(stored ?? 'null');
+    return Array.isArray(places) && places.length > 0 && places.every(Number.isInteger) ? places : null;
+  } catch {
+    return null;
   }
 }
 

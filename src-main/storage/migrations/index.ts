@@ -21,6 +21,7 @@ import { journal } from './from-020/020-journal.ts';
 import { webhooks } from './from-020/021-webhooks.ts';
 import { hub } from './from-020/022-hub.ts';
 import { hiddenValues } from './from-020/023-hidden-values.ts';
+import { hiddenPlaces } from './from-020/024-hidden-places.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'webhooks', sql: webhooks },
   { name: 'hub', sql: hub },
   { name: 'hidden-values', sql: hiddenValues },
+  { name: 'hidden-places', sql: hiddenPlaces },
 ];

@@ -25,8 +25,13 @@ export interface RunOrigin {
   /** Whether it is the read or the write script of that tag, the condition of a rule, or a body that a person ran. */
   readonly access: 'read' | 'write' | 'condition' | 'run';
   readonly cause: Cause;
-  /** Hides the secrets that its API calls used or got in texts. */
-  readonly secrets?: { readonly mask: ((text: string) => string) | null };
+  /** The secrets that its API calls used or got, or that it read. */
+  readonly secrets?: {
+    /** Hides them in a text. */
+    readonly mask: ((text: string) => string) | null;
+    /** Where they are in the JSON of a value: starts and ends alternately, in bytes of UTF-8; empty if that is not known. */
+    placesIn?(text: string): readonly number[];
+  };
   /** Null while it runs. */
   end: JournalRunEnd | null;
   /** Whether its entry is durable. */
@@ -155,7 +160,14 @@ export type JournalItem =
       /** It stands for all writes after the entry before it, if there were any: their values are unknown. */
       isAgain?: true;
     }
-  | { kind: 'force' | 'release' | 'clear' | 'define'; cause: StoredCause; tagIds: number[]; what: string }
+  | {
+      kind: 'force' | 'release' | 'clear' | 'define';
+      cause: StoredCause;
+      tagIds: number[];
+      what: string;
+      /** The paths of several tags that were deleted, in the order of their ids. */
+      paths?: string[];
+    }
   /** A rule was saved or deleted; `what` says which. */
   | { kind: 'rule'; cause: StoredCause; ruleId: number; rule: string; what: string }
   | { kind: 'firing'; cause: StoredCause; firing: JournalFiring }

@@ -104,7 +104,8 @@ export class TagLibrary {
       retire(tag, retired);
       repository.delete(tag.id);
     };
-    const record = () => journal.changed('define', tags, `deleted ${tags[0]?.path}`, caller);
+    const paths = tags.map(({ path }) => path);
+    const record = () => journal.changed('define', tags, `deleted ${paths[0]}`, caller, paths);
     const forget = (): string[] => {
       const gone = tags.filter((tag) => catalog.byPath.get(tag.path)?.id === tag.id);
       for (const tag of gone) catalog.byPath.get(tag.path)?.kind.detach(tag);

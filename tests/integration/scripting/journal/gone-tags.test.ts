@@ -41,3 +41,23 @@ test('a tag that was renamed or deleted is explained by its former path', async 
   // Its other name is known, but not that of a tag now.
   expect((await why(FIRST)).problem).toBe(`The tag "${FIRST}" does not exist.`);
 });
+
+test('each of the tags that were deleted together is found, behind many later entries', async () => {
+  const paths = ['A "1"', 'B', 'C'].map((name) => `Plant.Batch.${name}.Value`);
+  const tag = { kind: 'storage' as const, type: 'Double' as const, description: '', unit: '', settings: {} };
+  for (const path of [...paths, 'Plant.Busy.Tag.Value']) await client.tags.save({ ...tag, path });
+  for (const [value, path] of paths.entries()) await client.tags.set({ items: [{ tag: path, value }] });
+  await client.tags.delete({ paths });
+  const body = `for (let i = 0; i < 21_000; i += 1) TagValueManager.Set([{ tag: 'Plant.Busy.Tag.Value', value: i }]);`;
+  const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+  await client.settings.update({ 'limits.scriptMs': 60_000 });
+  expect(await client.runs.execute({ body, context, dryRun: false })).toMatchObject({ status: 'ok' });
+  for (const [value, path] of paths.entries()) {
+    const { problem, causes } = await why(path);
+    expect({ problem, causes }).toMatchObject({
+      problem: `The tag "${path}" does not exist.`,
+      causes: [{ action: `deleted ${path}` }, { after: value }],
+    });
+  }
+  expect((await why('Plant.Batch.D.Value')).causes).toEqual([]);
+}, 120_000);

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { ApiResponse } from '#domain/mock/api-call';
+import { longCredentialsThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { InTurn } from '../../platform/in-turn.ts';
+import { copiedInSteps } from '../../platform/long-texts/copied.ts';
+import { inTurns } from '../../platform/turns.ts';
+import { credentialsInBody } from './body-credentials.ts';
+
+/** A text as a call has it: long ones are not decoded. */
+export type LongText = string | NonNullable<ApiResponse['text']>;
+
+/** What the thread gets, and returns. */
+export interface SearchTask {
+  bytes: Uint8Array<ArrayBuffer>;
+  charset: string;
+}
+export interface SearchAnswer {
+  values: string[];
+}
+
+/** Bytes that are searched in turns of main. More are searched in a thread, which starts in 40 ms. */
+const LONG = 1_048_576;
+const MOST_MS = 60_000;
+const MOST_MB = 1_536;
+
+/** One thread at a time: each may need more than 1 GB. */
+const turn = new InTurn();
+
+/** Characters or bytes. */
+export const lengthOfLongText = (text: LongText): number =>
+  typeof text === 'string' ? text.length : text.bytes.length;
+
+/** The bytes of a text, and how to decode them. */
+export const bytesOfLongText = (text: LongText): NonNullable<ApiResponse['text']> =>
+  typeof text === 'string' ? { bytes: Buffer.from(text), charset: 'utf-8' } : text;
+
+/** The values of members and fields of a text that are named like secrets. Rejects if that takes too much time or memory. */
+export async function credentialsInLongText(text: LongText): Promise<string[]> {
+  if (lengthOfLongText(text) > LONG) return turn.run(() => inThread(text));
+  const whole = typeof text === 'string' ? text : new TextDecoder(text.charset).decode(text.bytes);
+  return inTurns(credentialsInBody(whole));
+}
+
+async function inThread(text: LongText): Promise<string[]> {
+  const { bytes, charset } = bytesOfLongText(text);
+  const task: SearchTask = { bytes: await inTurns(copiedInSteps(bytes)), charset };
+  const thread = new Worker(longCredentialsThreadFile(productRoot()), {
+    workerData: task,
+    transferList: [task.bytes.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
+  });
+  try {
+    const [answer]: (SearchAnswer | undefined)[] = await once(thread, 'message', {
+      signal: AbortSignal.timeout(MOST_MS),
+    });
+    if (!answer) throw new Error('The search for secrets has no result.');
+    return answer.values;
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,172 @@
+import type { Json } from '#domain/text/json';
+import { lengthOfJson } from '#domain/text/json';
+import { inTurns } from '../../platform/turns.ts';
+import { PlainValues } from './plain-values.ts';
+import { credentialsIn } from './masking.ts';
+import { MASK, SecretMask } from './secret-mask.ts';
+import { credentialsInLongText, lengthOfLongText, type LongText } from './long-credentials.ts';
+
+/** The secrets of a call. */
+export interface CallSecrets {
+  values: readonly string[];
+  /** Texts that may have more of them, and are too long to be searched at once. */
+  unread: readonly LongText[];
+}
+
+/** Stored values in which secrets of earlier runs were hidden. */
+export interface HiddenValues {
+  /** False if there are none for certain: then no value needs to be looked up. */
+  readonly mayHave: boolean;
+  /** The secrets in a value; an empty list if only the value itself is known; null for any other value. */
+  secretsIn(value: Json): readonly string[] | null;
+}
+
+/** Characters of a text that is searched at once: 5 ms. */
+export const SHORT = 131_072;
+/** Values that are found in every form. Further ones are found as they are: preparing them takes 10 ms for 1,000. */
+const MOST_VALUES = 1_000;
+/** A longer value is not a secret as a whole. */
+const MOST_WHOLE = 2_000;
+/** Characters and bytes of texts that wait until a secret in them could be written; then the next call waits. */
+const MOST_UNREAD = 16 * 1_048_576;
+
+/** The secrets that the API calls of a run, of the runs around it and of those in it used or got, or that stored values had. */
+export class RunSecrets {
+  readonly stored: HiddenValues | null;
+  readonly #keepsTexts: boolean;
+  readonly #values = new Set<string>();
+  /** Made when they are needed: most runs have no secrets. */
+  #further: PlainValues | null = null;
+  #mask: SecretMask | null = null;
+  #unread: { text: LongText; isRecorded: boolean }[] = [];
+  #reading: Promise<void> | null = null;
+  #isUnknown = false;
+  /** Where secrets are in long values that are about to be written, by their JSON. */
+  #places: Map<string, readonly number[]> | null = null;
+
+  /** @param keepsTexts whether anything records what the run does: otherwise long texts are not searched */
+  constructor(stored: HiddenValues | null = null, keepsTexts = true) {
+    this.stored = stored;
+    this.#keepsTexts = keepsTexts;
+  }
+
+  /** @param isRecorded whether the capsule of the run has the texts, which are searched there again */
+  add({ values, unread }: CallSecrets, isRecorded = false): void {
+    this.#learn(values);
+    if (this.#keepsTexts) for (const text of unread) this.#unread.push({ text, isRecorded });
+  }
+
+  /** The run sees values of tags: they may have secrets that an earlier run stored. */
+  see(values: readonly { readonly value: Json }[]): void {
+    for (const { value } of values) this.seeValue(value);
+  }
+
+  seeValue(value: Json | undefined): void {
+    const found = value === undefined ? null : (this.stored?.secretsIn(value) ?? null);
+    if (!found || value === undefined) return;
+    this.#learn(found);
+    if (found.length > 0) return;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (text.length <= MOST_WHOLE) this.#learn([text]);
+    if (text.length <= SHORT) this.#learn(credentialsIn([], '', text));
+    else this.add({ values: [], unread: [text] });
+  }
+
+  get values(): readonly string[] {
+    return [...this.#values, ...(this.#further?.values ?? [])];
+  }
+
+  /** Whether there are so many that main does not hide them in long texts. */
+  get areMany(): boolean {
+    return this.#further !== null && this.#further.size > 0;
+  }
+
+  /** Texts that are not searched yet, and that the capsule of the run does not have. */
+  get unread(): readonly LongText[] {
+    return this.#unread.flatMap(({ text, isRecorded }) => (isRecorded ? [] : [text]));
+  }
+
+  get hasUnread(): boolean {
+    return this.#unread.length > 0;
+  }
+
+  /** Whether a text could not be searched: then nothing that the run did can be shown. */
+  get isUnknown(): boolean {
+    return this.#isUnknown;
+  }
+
+  /** Whether so many texts wait that the next call has to. */
+  get isFull(): boolean {
+    return this.#unread.reduce((size, { text }) => size + lengthOfLongText(text), 0) > MOST_UNREAD;
+  }
+
+  /** Searches all texts, in turns with everything else or in a thread. Never rejects. */
+  read(): Promise<void> {
+    return (this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    }));
+  }
+
+  /** Whether values can be written: no secret in them is unknown. */
+  isReadyFor(items: readonly { readonly value: Json }[]): boolean {
+    return items.every(({ value }) => isPlain(value) || (!this.hasUnread && !this.#isLong(value)));
+  }
+
+  /** Searches everything that may have secrets of these values, and long values, in turns. Never rejects. */
+  async prepare(items: readonly { readonly value: Json }[]): Promise<void> {
+    if (items.some(({ value }) => !isPlain(value))) await this.read();
+    for (const { value } of items) {
+      if (!this.#isLong(value)) continue;
+      const text = JSON.stringify(value);
+      const places = await inTurns(this.#finder.places(Buffer.from(text)));
+      if (places.length > 0) (this.#places ??= new Map()).set(text, places);
+    }
+  }
+
+  /**
+   * Hides them in a text; null if there are none. It is made when it is needed. A text is hidden as a whole while secrets are
+   * unknown.
+   */
+  get mask(): ((text: string) => string) | null {
+    if (this.hasUnread || this.#isUnknown) return () => MASK;
+    const [finder, further] = [this.#finder, this.#further];
+    if (further) return (text) => further.masked(finder.text(text));
+    return finder.isEmpty ? null : (text) => finder.text(text);
+  }
+
+  /** Where they are in the JSON of a value: starts and ends alternately, in bytes of UTF-8. Empty if that is not known. */
+  placesIn(text: string): readonly number[] {
+    if (text.length > SHORT) return this.#places?.get(text) ?? [];
+    return this.#finder.placesIn(Buffer.from(text));
+  }
+
+  get #finder(): SecretMask {
+    return (this.#mask ??= new SecretMask(this.#values));
+  }
+
+  #isLong(value: Json): boolean {
+    if (isPlain(value) || this.#values.size === 0) return false;
+    return typeof value === 'string' ? value.length > SHORT : lengthOfJson(value, SHORT) > SHORT;
+  }
+
+  #learn(values: Iterable<string>): void {
+    const { size } = this.#values;
+    for (const value of values) {
+      if (this.#values.size < MOST_VALUES) this.#values.add(value);
+      else if (!this.#values.has(value)) (this.#further ??= new PlainValues()).add(value);
+    }
+    if (this.#values.size > size) this.#mask = null;
+  }
+
+  async #read(): Promise<void> {
+    for (let [next] = this.#unread; next; [next] = this.#unread) {
+      const found = await credentialsInLongText(next.text).catch(() => null);
+      if (found) this.#learn(found);
+      else this.#isUnknown = true;
+      this.#unread.shift();
+    }
+  }
+}
+
+/** Values that the journal shows as they are. */
+const isPlain = (value: Json): boolean => value === null || typeof value === 'number' || typeof value === 'boolean';

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { answeredCall } from '../../../src-main/scripting/debug/api-answer.ts';
+import { RunSecrets } from '../../../src-main/outbound/secrets/run-secrets.ts';
+
+const long = (token: string, length: number) => JSON.stringify({ filler: 'x'.repeat(length), access_token: token });
+
+test.each([200_000, 2_000_000])('a text of %i characters hides everything until it is searched', async (length) => {
+  const secrets = new RunSecrets();
+  secrets.add({ values: [], unread: [long('token-4711', length)] });
+  expect(secrets.mask?.('any text')).toBe('***');
+  expect(secrets.isReadyFor([{ value: 12 }, { value: null }, { value: true }])).toBe(true);
+  expect(secrets.isReadyFor([{ value: 'text' }])).toBe(false);
+  await secrets.prepare([{ value: 'text' }]);
+  expect(secrets.isReadyFor([{ value: 'text' }])).toBe(true);
+  expect(secrets.mask?.('any token-4711')).toBe('any ***');
+  expect(secrets.placesIn('"é token-4711"')).toEqual([4, 14]);
+});
+
+test('texts that nothing records are not kept', () => {
+  const secrets = new RunSecrets(null, false);
+  secrets.add({ values: ['known-4711'], unread: [long('token-4711', 200_000)] });
+  expect([secrets.hasUnread, secrets.mask?.('known-4711 x')]).toEqual([false, '*** x']);
+});
+
+test('many secrets are hidden as they are', () => {
+  const secrets = new RunSecrets();
+  secrets.add({ values: Array.from({ length: 5_000 }, (_, id) => `key-of-item-${id}-`), unread: [] });
+  expect(secrets.areMany).toBe(true);
+  expect(secrets.mask?.('a key-of-item-3- and key-of-item-4999-key-of-item-17-')).toBe('a *** and ******');
+  expect(secrets.values).toHaveLength(5_000);
+});
+
+test('a response that a person gives in the debugger has secrets', () => {
+  const headers = '[{"headerKey":"X-Token","headerValue":"of-header-2"}]';
+  const call = {
+    operation: 'FetchWithBearerToken' as const,
+    args: ['https://erp.test/?api_key=of-url-1', 'get', null, 'passed-3', headers],
+  };
+  const answer = { status: 200, headers: { 'Set-Cookie': 'session=abcdefgh' }, body: '{"access_token":"typed-4"}' };
+  const secrets = new RunSecrets();
+  secrets.add(answeredCall(call, answer).secrets());
+  for (const secret of ['of-url-1', 'of-header-2', 'passed-3', 'typed-4', 'session=abcdefgh'])
+    expect({ secret, shown: secrets.mask?.(`is ${secret}`) }).toEqual({ secret, shown: 'is ***' });
+});
