@@ -10,11 +10,11 @@ import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { settledOrAborted } from '../../platform/pause.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
-import { type CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
+import type { CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
+import { secretsOf, withSecrets } from './run-secrets.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
 export interface ApiOutcome {
@@ -307,25 +307,10 @@ class RunOfTree implements ScriptEvaluator {
     });
   }
 
-  /** Nothing is written before the secrets are known that it could have. */
-  #withSecrets(calls: HostCalls, context: RunContext): HostCalls {
-    const { dryRun, live, secrets } = this.#parts;
-    if (!secrets || live) return calls;
-    secrets.seeValue(context.tagValue);
-    if (dryRun) return calls;
-    return {
-      ...calls,
-      set: (items, scope, line) =>
-        secrets.isReadyFor(items)
-          ? calls.set(items, scope, line)
-          : settledOrAborted(secrets.prepare(items), this.signal).then(() => calls.set(items, scope, line)),
-    };
-  }
-
   /** API calls belong to the run: they end with it, and its report lists them. */
   #withApi(own: HostCalls, context: RunContext, debugged: DebuggedForm | null): HostCalls {
     const { dryRun, trace, live, secrets: learned } = this.#parts;
-    const calls = this.#withSecrets(own, context);
+    const calls = withSecrets(own, context, this.#parts, this.signal);
     const { tagName: tag } = context;
     const api = this.#parts.ownApi ?? this.#parts.api;
     if (!api) return calls;
@@ -406,10 +391,6 @@ class RunOfTree implements ScriptEvaluator {
     return outcome;
   }
 }
-
-/** The secrets of a run outside of any other. @param isRecorded whether it becomes a capsule, also without a journal */
-const secretsOf = ({ journal }: RunTreeParts, isRecorded = false): RunSecrets =>
-  new RunSecrets(journal?.hidden ?? null, isRecorded || journal?.enabled === true);
 
 /** Calculations are short, so a table that reads them need not wait for long scripts. */
 const placeOf = ({ sort, chain }: NestedScript, depth: number) => ({
