@@ -1,12 +1,11 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import type { JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
-import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
+import type { RunContext, RunStatus } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NESTING_ERROR } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
-import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
@@ -14,6 +13,7 @@ import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
 import type { CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
+import { limitsOf } from './run-limits.ts';
 import { secretsOf, withSecrets } from './run-secrets.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
@@ -435,21 +435,4 @@ function endedRun(
 
 function failed(status: RunStatus, name: string, message: string): NestedScriptEnd {
   return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
-}
-
-const BYTES_PER_MB = 1_048_576;
-/** A live run may wait for tags and mocks this many times as long as it may compute. */
-const LIVE_WAITING = 10;
-
-/** The limits at the start of a run. @param live whether the text is still being typed */
-export function limitsOf(settings: Settings, live: boolean): RunLimits {
-  const liveMs = live ? settings['limits.liveMs'] : Infinity;
-  return {
-    scriptMs: Math.min(settings['limits.scriptMs'], liveMs),
-    totalMs: Math.min(settings['limits.totalMs'], liveMs * LIVE_WAITING),
-    memoryMb: settings['limits.memoryMb'],
-    consoleEntries: settings['limits.consoleEntries'],
-    resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,
-    bodyBytes: SCRIPT_LIMITS.bodyBytes,
-  };
 }
