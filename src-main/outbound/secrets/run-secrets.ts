@@ -1,7 +1,7 @@
 import type { Json } from '#domain/text/json';
 import { lengthOfJson } from '#domain/text/json';
 import { inTurns } from '../../platform/turns.ts';
-import { PlainValues } from './plain-values.ts';
+import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { credentialsIn } from './masking.ts';
 import { MASK, SecretMask } from './secret-mask.ts';
 import { credentialsInLongText, lengthOfLongText, type LongText } from './long-credentials.ts';
@@ -170,3 +170,45 @@ export class RunSecrets {
 
 /** Values that the journal shows as they are. */
 const isPlain = (value: Json): boolean => value === null || typeof value === 'number' || typeof value === 'boolean';
+
+/**
+ * Very many secrets, which are found in texts only as they are: a list of 100,000 keys is ready at once, where every form of
+ * them takes main 2 s. The time is that of the text's length, for each length that a secret has.
+ */
+class PlainValues {
+  readonly #values = new Set<string>();
+  readonly #lengths = new Set<number>();
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get values(): Iterable<string> {
+    return this.#values;
+  }
+
+  add(value: string): void {
+    if (value.length < SECRET_LENGTH.min || value.length > SECRET_LENGTH.max) return;
+    this.#values.add(value);
+    this.#lengths.add(value.length);
+  }
+
+  /** The longest secret that begins first is hidden first. */
+  masked(text: string): string {
+    if (this.size === 0) return text;
+    const lengths = [...this.#lengths].toSorted((a, b) => b - a);
+    let shown = '';
+    let from = 0;
+    for (let at = 0; at < text.length;) {
+      const length = lengths.find((one) => at + one <= text.length && this.#values.has(text.slice(at, at + one)));
+      if (length === undefined) {
+        at += 1;
+      } else {
+        shown += text.slice(from, at) + MASK;
+        at += length;
+        from = at;
+      }
+    }
+    return from === 0 ? text : shown + text.slice(from);
+  }
+}

@@ -227,7 +227,7 @@ export interface GoneTag {
   isRenamed: boolean;
 }
 
-/** The newest entry about a tag that is gone, of the whole journal, in turns with other work; null if the tag exists, or there is none. */
+/** The newest entry about a tag that no longer exists, of the whole journal, in turns with other work; null if the tag exists, or there is none. */
 export async function goneTag(reader: JournalReader, path: string): Promise<GoneTag | null> {
   if (reader.tagId(path) !== null) return null;
   const turns = new Turns();
@@ -240,7 +240,7 @@ export async function goneTag(reader: JournalReader, path: string): Promise<Gone
   return null;
 }
 
-/** What an entry says about a tag of this path that is gone; null if it says nothing. */
+/** What an entry says about a tag of this path that no longer exists; null if it says nothing. */
 function goneTagIn(entry: JournalEntry, path: string): GoneTag | null {
   if (entry.kind !== 'define') return null;
   const isRenamed = entry.what === `renamed from ${path}`;

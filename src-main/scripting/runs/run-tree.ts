@@ -1,20 +1,20 @@
 import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { PassedArgument } from '../../platform/long-texts/text-in-parts.ts';
 import type { JournalRunEnd, JournalScript, RunOrigin } from '#domain/run/journal';
-import type { RunContext, RunStatus, RunLimits } from '#domain/run/run';
+import type { RunContext, RunStatus } from '#domain/run/run';
 import type { NestedScript, NestedScriptEnd, ScriptEvaluator } from '#domain/run/script-evaluator';
 import { NESTING_ERROR } from '#domain/run/script-evaluator';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
-import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { settledOrAborted } from '../../platform/pause.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
-import { type CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
+import type { CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
+import { limitsOf } from './run-limits.ts';
+import { secretsOf, withSecrets } from './run-secrets.ts';
 import { type EndedRun, RunTrace, type TraceRoom, plainCalls, traceRoom, tracedCalls } from './run-trace.ts';
 
 export interface ApiOutcome {
@@ -307,25 +307,10 @@ class RunOfTree implements ScriptEvaluator {
     });
   }
 
-  /** Nothing is written before the secrets are known that it could have. */
-  #withSecrets(calls: HostCalls, context: RunContext): HostCalls {
-    const { dryRun, live, secrets } = this.#parts;
-    if (!secrets || live) return calls;
-    secrets.seeValue(context.tagValue);
-    if (dryRun) return calls;
-    return {
-      ...calls,
-      set: (items, scope, line) =>
-        secrets.isReadyFor(items)
-          ? calls.set(items, scope, line)
-          : settledOrAborted(secrets.prepare(items), this.signal).then(() => calls.set(items, scope, line)),
-    };
-  }
-
   /** API calls belong to the run: they end with it, and its report lists them. */
   #withApi(own: HostCalls, context: RunContext, debugged: DebuggedForm | null): HostCalls {
     const { dryRun, trace, live, secrets: learned } = this.#parts;
-    const calls = this.#withSecrets(own, context);
+    const calls = withSecrets(own, context, this.#parts, this.signal);
     const { tagName: tag } = context;
     const api = this.#parts.ownApi ?? this.#parts.api;
     if (!api) return calls;
@@ -407,10 +392,6 @@ class RunOfTree implements ScriptEvaluator {
   }
 }
 
-/** The secrets of a run outside of any other. @param isRecorded whether it becomes a capsule, also without a journal */
-const secretsOf = ({ journal }: RunTreeParts, isRecorded = false): RunSecrets =>
-  new RunSecrets(journal?.hidden ?? null, isRecorded || journal?.enabled === true);
-
 /** Calculations are short, so a table that reads them need not wait for long scripts. */
 const placeOf = ({ sort, chain }: NestedScript, depth: number) => ({
   depth: sort === 'tag' ? depth + 1 : Math.max(1, depth + 1),
@@ -454,21 +435,4 @@ function endedRun(
 
 function failed(status: RunStatus, name: string, message: string): NestedScriptEnd {
   return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
-}
-
-const BYTES_PER_MB = 1_048_576;
-/** A live run may wait for tags and mocks this many times as long as it may compute. */
-const LIVE_WAITING = 10;
-
-/** The limits at the start of a run. @param live whether the text is still being typed */
-export function limitsOf(settings: Settings, live: boolean): RunLimits {
-  const liveMs = live ? settings['limits.liveMs'] : Infinity;
-  return {
-    scriptMs: Math.min(settings['limits.scriptMs'], liveMs),
-    totalMs: Math.min(settings['limits.totalMs'], liveMs * LIVE_WAITING),
-    memoryMb: settings['limits.memoryMb'],
-    consoleEntries: settings['limits.consoleEntries'],
-    resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,
-    bodyBytes: SCRIPT_LIMITS.bodyBytes,
-  };
 }

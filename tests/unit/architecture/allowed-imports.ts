@@ -168,6 +168,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/outbound/placeholders.ts',
     // A thread masks long runs.
     'src-main/outbound/recorded-call.ts',
+    'src-main/outbound/secrets/long-credentials.ts',
+    'src-main/outbound/secrets/masking.ts',
+    'src-main/outbound/secrets/run-secrets.ts',
     'src-main/outbound/secrets/secret-mask.ts',
     'src-main/storage',
     'src-main/platform',

@@ -136,7 +136,7 @@ const LATER: [string, string, string][] = [
 test.each(LATER)('a token that an earlier run stored %s is hidden in later runs', async (_, stored, read) => {
   const secret = tokenOf('/short');
   await run(`${fetched('/short')}\n${set(CACHE, stored)}`);
-  // Another process knows only what is stored.
+  // Another process knows only the stored state.
   await workbench.close();
   await open();
   const { capsule, report } = await record(`const [{ Value }] = TagValueManager.Get(['${CACHE}']).Value;

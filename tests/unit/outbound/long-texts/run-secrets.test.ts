@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answeredCall } from '../../../src-main/scripting/debug/api-answer.ts';
-import { RunSecrets } from '../../../src-main/outbound/secrets/run-secrets.ts';
+import { answeredCall } from '../../../../src-main/scripting/debug/api-answer.ts';
+import { RunSecrets } from '../../../../src-main/outbound/secrets/run-secrets.ts';
 
 const long = (token: string, length: number) => JSON.stringify({ filler: 'x'.repeat(length), access_token: token });
 
