@@ -10,7 +10,7 @@ import { ViewContext, useCommands, useWorkbench } from '../workbench.ts';
 import styles from './side-pane.module.css';
 
 /** Width of a collapsed pane, in px: the button that shows it again. */
-const STRIP = 22;
+const STRIP = 24;
 
 /** A pane above or below the main part has the key of the left or the right pane: a view has one of them. */
 const KEYS = { left: 'Ctrl+B', top: 'Ctrl+B', right: 'Ctrl+Alt+B', bottom: 'Ctrl+Alt+B' } as const;
