@@ -14,6 +14,18 @@ export const ALL_TAGS = 0;
 export const countedName = ({ tagId, rule }: { tagId: number | null; rule: { id: number } | null }): string =>
   rule ? `condition ${rule.id}` : `tag ${tagId}`;
 
+/** When a block ends. */
+export const BLOCK = {
+  /** Characters of entries. */
+  text: 65_536,
+  /** Bytes with the contents of runs. */
+  bytes: 1_048_576,
+  /** The part of the limit of the journal that a block has at most. */
+  part: 1 / 8,
+  /** Ranges of events that a block lists; more are one range. */
+  ranges: 200,
+};
+
 /** About the bytes of a run without its content. */
 export const RUN_BYTES = 300;
 /** The rows of a block, and what their entries are about. */

@@ -1,6 +1,7 @@
 import type {
   Cause,
   CurrentValue,
+  JournalFiring,
   JournalItem,
   JournalScript,
   JournalWrite,
@@ -175,8 +176,17 @@ export const isCause = (cause: unknown): boolean =>
 /** A time as it can be shown, ms since 1970. */
 export const shownTime = (ms: number): number => Math.min(LAST_MOMENT, Math.max(-LAST_MOMENT, ms));
 
+/** Whether the writes of an interrupted Set were made, may have been, or were followed by others with the same cause. */
+export type Repeated = 'certain' | 'uncertain' | 'again';
+
+/** Entries of such writes. If they are uncertain, those to the workspace are skipped: they were dropped. */
+export function repeatedText(entries: string, how: Repeated, isInWorkspace: (tagId: number) => boolean): string {
+  if (how === 'certain') return entries;
+  return how === 'again' ? againText(entries) : uncertainText(entries, isInWorkspace);
+}
+
 /** Entries of writes whose outcome is unknown: those of the tags whose values are not in the workspace. */
-export function uncertainText(entries: string, isInWorkspace: (tagId: number) => boolean): string {
+function uncertainText(entries: string, isInWorkspace: (tagId: number) => boolean): string {
   const items: [string, Json, string, string, Json[]][] = JSON.parse(entries);
   const uncertain = items.flatMap(([kind, cause, diagram, location, flat]) => {
     const left: Json[] = [];
@@ -191,7 +201,7 @@ export function uncertainText(entries: string, isInWorkspace: (tagId: number) =>
 }
 
 /** The same for writes to the same tags that followed, whose number and values are unknown. */
-export function againText(entries: string): string {
+function againText(entries: string): string {
   const items: [string, Json, string, string, Json[]][] = JSON.parse(entries);
   const again = items.map(([kind, cause, diagram, location, flat]) => {
     const ids = new Set(writesOf(flat).map(({ tagId }) => tagId));
@@ -239,6 +249,19 @@ export type CountingCause = Extract<StoredCause, { by: 'read' | 'rule' }>;
 
 /** Whether runs with this cause are counted. */
 export const isCounting = (cause: { by: string }): cause is CountingCause => cause.by === 'read' || cause.by === 'rule';
+
+/** Entries that are stored before it is known whether they are true. */
+export interface IntendedEntries {
+  /** See `Journal.repeat`. */
+  text: string;
+  count: number;
+}
+
+/** The id of an entry, and its time in ms since 1970 in UTC. */
+export interface JournalPlace {
+  id: number;
+  at: number;
+}
 
 /** A value as it is written. */
 export interface WrittenValue {
@@ -319,4 +342,15 @@ function isTogether(a: WrittenValue, b: WrittenValue): boolean {
   if (a.cause === b.cause) return true;
   if (a.cause.by !== 'run' || b.cause.by !== 'run') return false;
   return a.cause.run === b.cause.run && a.cause.line === b.cause.line;
+}
+
+/** Whether a firing follows directly on others of its rule. */
+export function isNext(
+  last: JournalFiring,
+  { ruleId, firstRow, firstEvent, savedAt, current }: JournalFiring,
+): boolean {
+  if (ruleId !== last.ruleId || firstRow !== last.lastRow + 1 || savedAt !== last.savedAt) return false;
+  if (current !== last.current) return false;
+  const events = last.firstEvent === null ? null : last.firstEvent + last.lastRow - last.firstRow + 1;
+  return firstEvent === events;
 }

@@ -1,48 +1,97 @@
 import type { Database } from 'better-sqlite3';
 import { type EventChangeKind, rangesOf } from '#domain/event/event-change';
-import type { Cause, JournalFiring, JournalRunEnd, RunOrigin } from '#domain/run/journal';
+import type { Cause, JournalFiring, JournalRunEnd, NewRun, RunOrigin } from '#domain/run/journal';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { countedName, JournalBlocks, type JournalLimits, RULE_ITSELF, RUN_BYTES } from './journal-blocks.ts';
+import {
+  BLOCK,
+  countedName,
+  type JournalBlock,
+  JournalBlocks,
+  type JournalLimits,
+  RULE_ITSELF,
+  RUN_BYTES,
+} from './journal-blocks.ts';
 import { type JournalStatements, journalStatements } from './journal-statements.ts';
 import {
-  againText,
   BY_RULE,
   causeText,
   type CountRow,
   countText,
   currentText,
   eachWrite,
+  type IntendedEntries,
+  isNext,
   itemsOf,
+  type JournalPlace,
+  type Repeated,
+  repeatedText,
   runText,
-  uncertainText,
   type WrittenValue,
 } from './journal-text.ts';
-import { OpenBlock } from './open-block.ts';
 import { type TextMask, JournalValues } from './shown-values.ts';
-
-/** What a run is, for its entry. */
-export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
-
-/** Entries that are stored before it is known whether they are true. */
-export interface IntendedEntries {
-  /** See `Journal.repeat`. */
-  text: string;
-  count: number;
-}
-
-/** The id of an entry, and its time in ms since 1970 in UTC. */
-export interface JournalPlace {
-  id: number;
-  at: number;
-}
 
 /** How long the end of a run waits for others, ms. */
 const KEEP_MS = 200;
 /** How long nothing is recorded after the disk was full, ms. */
 const PAUSE_MS = 60_000;
+
+/** The rows since the last block. A job may be undone: then it lists too much, never too little. */
+class OpenBlock implements JournalBlock {
+  span: JournalBlock['span'] = null;
+  text = 0;
+  bytes = 0;
+  readonly tags = new Set<number>();
+  readonly runs = new Set<number>();
+  readonly rows = new Map<number, [number, number]>();
+  readonly counted = new Set<string>();
+  events: [number, number][] = [];
+  /** Whether a row that is still to be added is on its lists. */
+  awaitsRow = false;
+
+  isFull(limitBytes: number): boolean {
+    return this.text >= BLOCK.text || this.bytes >= Math.min(BLOCK.bytes, limitBytes * BLOCK.part);
+  }
+
+  addEntries(id: number, at: number, length: number): void {
+    this.#extend(at, at).firstId ??= id;
+    this.text += length;
+    this.bytes += length;
+  }
+
+  /** Adds runs with so many bytes that began between these times. */
+  addRuns(firstMs: number, lastMs: number, bytes: number): void {
+    this.#extend(firstMs, lastMs);
+    this.bytes += bytes;
+  }
+
+  #extend(firstMs: number, lastMs: number): NonNullable<JournalBlock['span']> {
+    const span = (this.span ??= { firstId: null, firstMs, lastMs });
+    span.firstMs = Math.min(span.firstMs, firstMs);
+    span.lastMs = Math.max(span.lastMs, lastMs);
+    return span;
+  }
+
+  addRows(ruleId: number, first: number, last: number): void {
+    const known = this.rows.get(ruleId);
+    if (known) this.rows.set(ruleId, [Math.min(known[0], first), Math.max(known[1], last)]);
+    else this.rows.set(ruleId, [first, last]);
+  }
+
+  addEvents(ranges: readonly [number, number][]): void {
+    for (const [first, last] of ranges) {
+      const before = this.events.at(-1);
+      if (before && first >= before[0] && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+      else this.events.push([first, last]);
+    }
+    if (this.events.length <= BLOCK.ranges) return;
+    let [low, high] = [Infinity, 0];
+    for (const [first, last] of this.events) [low, high] = [Math.min(low, first), Math.max(high, last)];
+    this.events = [[low, high]];
+  }
+}
 
 /**
  * Records what led to each change. Methods that take a cause must be called inside the job that makes the change, so that
@@ -151,23 +200,14 @@ export class Journal {
   }
 
   /** Inside a job: records what `intended` described, after an interruption. */
-  repeat(entries: string): void {
-    const { length } = itemsOf(entries);
+  repeat(entries: string, how: Repeated = 'certain'): void {
+    const text = repeatedText(entries, how, (tagId) => this.#statements.kindOf.get(tagId) !== 'db');
+    const { length } = itemsOf(text);
     if (!this.#records || length === 0) return;
-    this.#statements.add.run(this.#last + 1, this.#clock.now(), entries);
+    this.#statements.add.run(this.#last + 1, this.#clock.now(), text);
     this.#last += length;
     // Its lists are made again, from its rows.
     this.#openBlock = null;
-  }
-
-  /** Inside a job: the same if it is unknown whether plant.db has the values. Those of the workspace are dropped. */
-  repeatUncertain(entries: string): void {
-    this.repeat(uncertainText(entries, (tagId) => this.#statements.kindOf.get(tagId) !== 'db'));
-  }
-
-  /** Inside a job: writes that may have followed those of `repeat`, with the same cause. */
-  repeatAgain(entries: string): void {
-    this.repeat(againText(entries));
   }
 
   /** Inside a job: a forced quality, an override, a stored value or the definition of tags is changed. `paths` of deleted ones. */
@@ -324,8 +364,7 @@ export class Journal {
   }
 
   get #user(): string | null {
-    if (this.#name === undefined) this.#name = userName();
-    return this.#name;
+    return this.#name === undefined ? (this.#name = userName()) : this.#name;
   }
 
   #addFiring(
@@ -408,12 +447,4 @@ export class Journal {
     const parent = run.cause.by === 'run' ? run.cause.run.id : null;
     this.#statements.addRun.run(run.id, run.at, parent, runText(run, this.#user), content);
   }
-}
-
-/** Whether a firing follows directly on others of its rule. */
-function isNext(last: JournalFiring, { ruleId, firstRow, firstEvent, savedAt, current }: JournalFiring): boolean {
-  if (ruleId !== last.ruleId || firstRow !== last.lastRow + 1 || savedAt !== last.savedAt) return false;
-  if (current !== last.current) return false;
-  const events = last.firstEvent === null ? null : last.firstEvent + last.lastRow - last.firstRow + 1;
-  return firstEvent === events;
 }

@@ -59,9 +59,10 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<Recovere
       for (const write of intent.writes) {
         if (outcome !== null && outcome !== 'undone') apply(write, parts);
         // Only plant.db may have changed: the cause is recorded, marked as uncertain.
-        else if (outcome === null && write.to === 'journal') applyUncertain(write.entries, parts);
+        else if (outcome === null && write.to === 'journal') record(write.entries, 'uncertain', parts);
         // Sets with the same cause followed, whose intents did not reach the disk.
-        if (outcome === 'continued' && write.to === 'journal' && values.length === 0) applyAgain(write.entries, parts);
+        if (outcome === 'continued' && write.to === 'journal' && values.length === 0)
+          record(write.entries, 'again', parts);
       }
       parts.intents.delete(intent.id);
     });
@@ -105,15 +106,9 @@ function apply(write: StoredWrite, { log, ...targets }: RecoveryParts): void {
   }
 }
 
-const applyUncertain = (entries: string, parts: RecoveryParts): void =>
-  record(parts, (journal) => journal.repeatUncertain(entries));
-
-const applyAgain = (entries: string, parts: RecoveryParts): void =>
-  record(parts, (journal) => journal.repeatAgain(entries));
-
-function record({ log, journal }: RecoveryParts, work: (journal: WriteTargets['journal']) => void): void {
+function record(entries: string, how: 'uncertain' | 'again', { log, journal }: RecoveryParts): void {
   try {
-    work(journal);
+    journal.repeat(entries, how);
   } catch (thrown) {
     log('the cause of an interrupted set cannot be recorded', { reason: messageOf(thrown) });
   }

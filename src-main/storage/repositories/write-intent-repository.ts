@@ -26,7 +26,7 @@ export interface WriteTargets {
   values: StorageValueRepository;
   overrides: MachineOverrideRepository;
   outbox: ErpOutboxRepository;
-  journal: Pick<Journal, 'repeat' | 'repeatUncertain' | 'repeatAgain'>;
+  journal: Pick<Journal, 'repeat'>;
 }
 
 /** Unfinished write sets over two files. Methods that write must be called inside a job of the commit queue. */

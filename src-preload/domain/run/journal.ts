@@ -38,6 +38,9 @@ export interface RunOrigin {
   isStored: boolean;
 }
 
+/** What a run is, for its entry. */
+export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
+
 /** Where a person made a call. */
 export type CalledFrom = 'window' | 'command line';
 

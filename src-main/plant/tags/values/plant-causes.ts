@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { CommitQueue, LateJob } from '../../../storage/commit-queue.ts';
-import type { IntendedEntries, Journal, JournalPlace } from '../../../storage/journal/journal.ts';
-import { areAlike } from '../../../storage/journal/journal-text.ts';
+import type { Journal } from '../../../storage/journal/journal.ts';
+import { areAlike, type IntendedEntries, type JournalPlace } from '../../../storage/journal/journal-text.ts';
 import type { WriteIntent, WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import type { SetEntry } from './tag-transactions.ts';

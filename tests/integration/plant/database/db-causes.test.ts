@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { WhyReader } from '../../../../src-main/scripting/journal/why.ts';
-import type { NewRun } from '../../../../src-main/storage/journal/journal.ts';
+import type { NewRun } from '#domain/run/journal';
 import { JournalReader } from '../../../../src-main/storage/journal/journal-reader.ts';
 import { JournalWindows } from '../../../../src-main/storage/journal/journal-windows.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
@@ -101,7 +101,7 @@ describe('the cause of a value in plant.db', () => {
     expect([causesOf(TAG), causesOf(STORED)]).toEqual([['late', 'certain'], [1]]);
     const actor = expect.stringMatching(/user/);
     expect(why(TAG)[0]).toMatchObject({ action: expect.stringMatching(/^may have written Db\.Log\.Entry: /), actor });
-    store.journal.repeatUncertain(`[["write",{"by":"person","user":null},"","",[${idOf(store, STORED)},1,2]]]`);
+    store.journal.repeat(`[["write",{"by":"person","user":null},"","",[${idOf(store, STORED)},1,2]]]`, 'uncertain');
     expect(causesOf(STORED)).toEqual([1]);
   });
 
