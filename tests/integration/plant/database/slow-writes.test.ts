@@ -50,12 +50,16 @@ async function plant(onCommitStep: (step: CommitStep) => void = () => undefined)
   }
   // The process that writes has started.
   await tags.session({ dryRun: true }).set([write('Db.T.Value', 0)], DEFAULT_SCOPE);
-  const stored = async () => ({
-    rows: sql('SELECT v FROM t ORDER BY v').map((row) => Number(Object.values(row as object)[0])),
-    storage: (await one(tags, 'Plant.A.Value')).value,
-    erp: store.outbox.count(),
-    intents: store.intents.all().length,
-  });
+  const stored = async () => {
+    // The intent of a Set of DB tags waits for the next one, unless the journal is read.
+    await store.journal.flush();
+    return {
+      rows: sql('SELECT v FROM t ORDER BY v').map((row) => Number(Object.values(row as object)[0])),
+      storage: (await one(tags, 'Plant.A.Value')).value,
+      erp: store.outbox.count(),
+      intents: store.intents.all().length,
+    };
+  };
   const onAct = (next: typeof act) => {
     act = next;
   };
