@@ -177,7 +177,10 @@ export class CommitQueue {
     return this.#inProgress === null && this.#waiting.length === 0;
   }
 
-  /** Makes everything durable that was committed without waiting for the disk, and late jobs. Must not be called inside a job. */
+  /**
+   * Makes everything durable that was committed without waiting for the disk, and late jobs. Must not be called inside a
+   * job.
+   */
   sync(): void {
     if (this.hasLate) this.flush();
     if (this.#isSynced) return;

@@ -224,8 +224,9 @@ export class PlantDatabase {
   }
 
   /**
-   * What became of a transaction during which Tagwright ended; null if that cannot be determined. Throws PlantFailure if the file cannot be opened, or may not be without an OS sandbox: it can be the work of an intruder,
-   * and opening it undoes leftovers of a crash.
+   * What became of a transaction during which Tagwright ended; null if that cannot be determined. Throws PlantFailure if
+   * the file cannot be opened, or may not be without an OS sandbox: it can be the work of an intruder, and opening it
+   * undoes leftovers of a crash.
    */
   async outcomeOf(before: CommitEvidence): Promise<CommitOutcome | null> {
     if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
