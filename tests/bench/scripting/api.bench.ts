@@ -104,10 +104,17 @@ export const benches: Bench[] = [
         const url = `${base}/image`;
         const ours = async () => void (await run(workbench, `return ApiValueManager.GetImage('${url}').Success`));
         const bare = async () => void (await (await request(url, { dispatcher: agent })).body.arrayBuffer());
-        const found = await ratioOf(ours, bare);
+        const found = await ratioOf(ours, bare, () => isStored(workbench));
         const read = `return JSON.parse(ApiValueManager.GetImage('${url}').ResponseObject).ImageData.length`;
-        const parsed = median(await timesOf(() => run(workbench, read), 3));
-        return { ...found, detail: `${found.detail}; ${parsed.toFixed(0)} ms with its list of bytes read and parsed` };
+        const parsed: number[] = [];
+        for (let round = 0; round < 3; round += 1) {
+          parsed.push(...(await timesOf(() => run(workbench, read), 1)));
+          await isStored(workbench);
+        }
+        return {
+          ...found,
+          detail: `${found.detail}; ${median(parsed).toFixed(0)} ms with its list of bytes read and parsed`,
+        };
       }),
   },
   {
@@ -276,12 +283,15 @@ export const benches: Bench[] = [
   },
 ];
 
-async function ratioOf(ours: () => Promise<void>, bare: () => Promise<void>) {
+/** The times of one call of each side in turns; `after` each of ours is not part of its time. */
+async function ratioOf(ours: () => Promise<void>, bare: () => Promise<void>, after = async (): Promise<unknown> => {}) {
   await ours();
+  await after();
   await bare();
   const rounds: { ours: number; bare: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const [a = 0] = await timesOf(ours, 1);
+    await after();
     const [b = 0] = await timesOf(bare, 1);
     rounds.push({ ours: a, bare: b });
   }
