@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
-import { diagramText } from '#contract/diagrams';
+import { diagramText } from '#contract/plant/diagrams';
 import { settingsShape } from '#contract/settings';
 import { mockRoute } from '#contract/mocks';
 import { json } from '#contract/schemas';

@@ -2,6 +2,7 @@ import { arch, platform, release } from 'node:os';
 import { RefusalLog } from '../platform/http/refusal-log.ts';
 import { accessTimes } from './access.ts';
 import type { Log } from '../platform/log.ts';
+import { loadContract } from '#contract';
 import { createRouter } from '../rpc/router.ts';
 import type { HostServer } from './host-server.ts';
 import { startHostServer } from './host-server.ts';
@@ -23,6 +24,7 @@ export async function startInstance(
 ): Promise<HostServer> {
   const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
   const refusals = new RefusalLog(log);
+  await loadContract();
   const onRefused = refusals.add;
   const server = await startOnFirst(ports, (port) =>
     startHostServer({

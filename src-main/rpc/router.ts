@@ -1,10 +1,10 @@
 import type { AnySchema, ErrorMap } from '@orpc/contract';
 import { ContractProcedure, getEventIteratorSchemaDetails } from '@orpc/contract';
 import type { AnyProcedure, Router as RouterOf } from '@orpc/server';
-import { implement } from '@orpc/server';
+import { implement, lazy } from '@orpc/server';
 import { z } from 'zod';
 import type { Contract } from '#contract';
-import { contract } from '#contract';
+import { areas } from '#contract';
 import type { ProcedureMeta } from '#contract/procedure';
 import { mergeMockChanges } from '#domain/mock/mock';
 import { inNaturalOrder } from '#domain/tag/tag-order';
@@ -120,16 +120,21 @@ export function createRouter(services: Services, log: FaultLog): Router {
   const exceptions: Partial<Record<string, object>> = exceptionsOf(services);
   const others: Others & Partial<Record<string, object>> = { ...services, groups: {}, drafts: {} };
   const merging: Partial<Record<string, Merging<unknown>>> = MERGING;
-  const areas = Object.entries<Record<string, Described>>(contract).map(([area, procedures]) => {
-    const implemented = Object.entries(procedures).map(([name, procedure]) => {
-      const method = name === 'changes' ? 'onChange' : name;
-      const own = exceptions[area] ?? {};
-      const service = Object.hasOwn(own, method) ? own : (others[area] ?? {});
-      return [name, implementation(procedure, methodOf(service, method), merging[area] ?? LATEST, log)];
-    });
-    return [area, Object.fromEntries(implemented)];
+  const lazily = Object.entries<() => Promise<object>>(areas).map(([area, load]) => {
+    const own = exceptions[area] ?? {};
+    const implemented = async () => {
+      const procedures: Record<string, Described> = Reflect.get(await load(), area);
+      const entries = Object.entries(procedures).map(([name, procedure]) => {
+        const method = name === 'changes' ? 'onChange' : name;
+        const service = Object.hasOwn(own, method) ? own : (others[area] ?? {});
+        return [name, implementation(procedure, methodOf(service, method), merging[area] ?? LATEST, log)];
+      });
+      return { default: Object.fromEntries(entries) };
+    };
+    let loaded: ReturnType<typeof implemented> | undefined;
+    return [area, lazy(() => (loaded ??= implemented()))];
   });
-  return Object.fromEntries(areas);
+  return Object.fromEntries(lazily);
 }
 
 /** A procedure of the contract, with what it says about itself. */

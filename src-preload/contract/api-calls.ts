@@ -1,30 +1,11 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import type { ApiExchange, LoggedCall } from '#domain/mock/api-call';
-import { API_OPERATIONS, API_SOURCES } from '#domain/mock/api-call';
+import type { LoggedCall } from '#domain/mock/api-call';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { procedure } from './procedure.ts';
-
-const message = z.object({
-  headers: z.array(z.tuple([z.string(), z.string()])),
-  body: z.string().nullable(),
-  bytes: z.int(),
-});
-
-export const apiExchange = {
-  operation: z.enum(API_OPERATIONS),
-  method: z.string(),
-  url: z.string(),
-  statusCode: z.string(),
-  ms: z.number(),
-  source: z.enum(API_SOURCES),
-  mock: z.string().nullable(),
-  error: z.string().nullable(),
-  reason: z.string().exactOptional(),
-  request: message,
-  response: message.nullable(),
-} satisfies Record<keyof ApiExchange, z.ZodType>;
+import { apiExchange } from './schemas.ts';
+import { secretUsage } from './usage.ts';
 
 const logged: z.ZodType<LoggedCall, LoggedCall> = z.object({
   ...apiExchange,
@@ -64,5 +45,6 @@ export const secrets = {
     .input(z.object({ name: z.string(), value: z.string().max(SECRET_LENGTH.max * 2) }))
     .output(z.object({})),
   delete: procedure.write.input(z.object({ name: z.string() })).output(z.object({})),
+  usage: secretUsage,
   changes: procedure.changes.output(eventIterator(z.object({ name: z.string() }))),
 };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { FAULT_KINDS } from '#domain/event/consumer';
+import type { ApiExchange } from '#domain/mock/api-call';
+import { API_OPERATIONS, API_SOURCES } from '#domain/mock/api-call';
 import type { ApiMessages, ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
 import { REQUEST_OUTCOMES } from '#domain/mock/api-request';
 import type { Json, JsonObject } from '#domain/text/json';
@@ -12,7 +14,6 @@ import type { ScopedValue } from '#domain/tag/scope';
 import type { Draft, DraftSummary, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
-import { apiExchange } from './api-calls.ts';
 
 /** Schemas of the shapes in the contract; the compiler compares each with its type in the domain. */
 
@@ -168,6 +169,26 @@ const runEnd = {
     nested: z.int().exactOptional(),
   }),
 };
+
+const exchangedMessage = z.object({
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().nullable(),
+  bytes: z.int(),
+});
+
+export const apiExchange = {
+  operation: z.enum(API_OPERATIONS),
+  method: z.string(),
+  url: z.string(),
+  statusCode: z.string(),
+  ms: z.number(),
+  source: z.enum(API_SOURCES),
+  mock: z.string().nullable(),
+  error: z.string().nullable(),
+  reason: z.string().exactOptional(),
+  request: exchangedMessage,
+  response: exchangedMessage.nullable(),
+} satisfies Record<keyof ApiExchange, z.ZodType>;
 
 const runActs = {
   reads: z.array(

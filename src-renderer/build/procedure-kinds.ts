@@ -19,8 +19,8 @@ export function procedureKinds(): Plugin {
     async load(id) {
       if (id !== RESOLVED_ID) return null;
       this.addWatchFile(fileURLToPath(CONTRACT));
-      const { contract }: { contract: DescribedContract } = await import(CONTRACT.href);
-      return `export default ${JSON.stringify(kindsOf(contract))};`;
+      const { loadContract }: { loadContract: () => Promise<DescribedContract> } = await import(CONTRACT.href);
+      return `export default ${JSON.stringify(kindsOf(await loadContract()))};`;
     },
   };
 }

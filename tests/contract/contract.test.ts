@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { contract } from '#contract';
+import { loadContract } from '#contract';
 import type { ErrorCode } from '#contract/errors';
 import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
@@ -43,6 +43,7 @@ const STREAMS = [
   'diagnostics.run',
 ];
 
+const contract = await loadContract();
 const namesOf = (router: object): string[] =>
   Object.entries(router).flatMap(([area, procedures]) => Object.keys(procedures).map((name) => `${area}.${name}`));
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { diagramText } from '#contract/diagrams';
+import { diagramText } from '#contract/plant/diagrams';
 import type { Diagram, DiagramSummary, DiagramText } from '#domain/tag/diagram';
 import { problemOfDiagramName, problemOfPart } from '#domain/tag/diagram';
 import { nameKey } from '#domain/text/name-key';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { capsule as capsuleSchema } from '#contract/capsules';
+import { capsule as capsuleSchema } from '#contract/runs/capsules';
 import { type Capsule, CAPSULE_FORMAT, CAPSULE_VERSION, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { canonicalJson } from '#domain/text/canonical-json';
 import { grouped } from '#domain/text/grouped';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
-import { diagramText } from '#contract/diagrams';
+import { diagramText } from '#contract/plant/diagrams';
 import { mockRoute } from '#contract/mocks';
 import { json, quality, tagWrite } from '#contract/schemas';
 import { scriptTestsFile, testsFileOf } from '#contract/script-tests';

@@ -284,7 +284,11 @@ export const benches: Bench[] = [
 ];
 
 /** The times of one call of each side in turns; `after` each of ours is not part of its time. */
-async function ratioOf(ours: () => Promise<void>, bare: () => Promise<void>, after = async (): Promise<unknown> => {}) {
+async function ratioOf(
+  ours: () => Promise<void>,
+  bare: () => Promise<void>,
+  after: () => Promise<unknown> = async () => {},
+) {
   await ours();
   await after();
   await bare();

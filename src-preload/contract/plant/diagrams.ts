@@ -2,7 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS, PART_KINDS, TREND_LIMITS } from '#domain/tag/diagram';
-import { procedure } from './procedure.ts';
+import { procedure } from '../procedure.ts';
 
 const place = z.int().min(0).max(DIAGRAM_LIMITS.width);
 const size = z.int().min(DIAGRAM_LIMITS.smallest).max(DIAGRAM_LIMITS.width);

@@ -21,11 +21,10 @@ import { RUN_STATUSES } from '#domain/run/run';
 import type { ComparedLine, RunComparison, ValueDifference } from '#domain/run/run-comparison';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { TAG_KINDS } from '#domain/tag/tag';
-import { apiExchange } from './api-calls.ts';
-import { procedure } from './procedure.ts';
-import { shownNotes } from './runs/debug.ts';
-import { json, quality, resultType, runContext, runReport, writeFailure } from './schemas.ts';
-import { scriptTestText } from './script-tests.ts';
+import { procedure } from '../procedure.ts';
+import { shownNotes } from './debug.ts';
+import { apiExchange, json, quality, resultType, runContext, runReport, writeFailure } from '../schemas.ts';
+import { scriptTestText } from '../script-tests.ts';
 
 /** An IANA name, or an offset: that is what the engine reports for `TZ=GMT+2`. */
 const TIME_ZONE = /^(?:[A-Za-z][\w+/-]{1,63}|[+-]\d\d:00)$/;

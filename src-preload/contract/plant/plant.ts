@@ -1,8 +1,8 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { ErpRecord } from '#domain/tag/erp';
-import { json, jsonObject } from './schemas.ts';
-import { procedure } from './procedure.ts';
+import { json, jsonObject } from '../schemas.ts';
+import { procedure } from '../procedure.ts';
 
 /** plant.db, the database behind the DB tags. */
 export const db = {
