@@ -36,7 +36,8 @@ export async function helpFor(args: readonly string[], version: string): Promise
     exit: isMore,
   };
   try {
-    await createProgram(context, version).parseAsync(args, { from: 'user' });
+    const program = await createProgram(context, version, args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return null;
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return null;

@@ -1,35 +1,47 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { addDebug } from './commands/debug.ts';
-import { addDb } from './commands/db.ts';
-import { addCalls } from './commands/calls.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addErp } from './commands/erp.ts';
-import { addJournal, addWhy } from './journal/journal-command.ts';
-import { addMocks } from './commands/mocks.ts';
-import { addBackups } from './commands/backups.ts';
-import { addCompare } from './compare/compare-command.ts';
-import { addFailures } from './failures/failures-command.ts';
-import { addConsumers } from './consumers/consumers-command.ts';
-import { addGateway } from './hub/gateway-command.ts';
-import { addExport, addImport } from './commands/folder.ts';
-import { addRules, addFire } from './commands/rules.ts';
-import { addLens } from './lens/lens-command.ts';
-import { addOpen, addServe, addSignout, addStart } from './commands/instance.ts';
-import { addReplay, addRun } from './commands/run.ts';
-import { addScripts } from './commands/scripts.ts';
-import { addSearch } from './commands/search.ts';
-import { addSecrets } from './commands/secrets.ts';
-import { addSettings } from './commands/settings.ts';
-import { addTest, addTests } from './commands/test.ts';
-import { addTags } from './commands/tags.ts';
-import { addHub } from './hub/hub-command.ts';
-import { addWebhooks } from './webhooks/webhooks-command.ts';
-import { addWorkspaces } from './commands/workspaces.ts';
 
-/** The whole command line. Each noun is one file in `commands`. */
-export function createProgram(context: CommandContext, version: string): Command {
+/** The commands, in the order of the help. Each noun is one file in `commands`, or one folder. */
+const COMMANDS: Record<string, () => Promise<(program: Command, context: CommandContext) => void>> = {
+  start: async () => (await import('./commands/instance.ts')).addStart,
+  serve: async () => (await import('./commands/instance.ts')).addServe,
+  open: async () => (await import('./commands/instance.ts')).addOpen,
+  signout: async () => (await import('./commands/instance.ts')).addSignout,
+  run: async () => (await import('./commands/run.ts')).addRun,
+  debug: async () => (await import('./commands/debug.ts')).addDebug,
+  test: async () => (await import('./commands/test.ts')).addTest,
+  tests: async () => (await import('./commands/test.ts')).addTests,
+  replay: async () => (await import('./commands/run.ts')).addReplay,
+  compare: async () => (await import('./compare/compare-command.ts')).addCompare,
+  failures: async () => (await import('./failures/failures-command.ts')).addFailures,
+  lens: async () => (await import('./lens/lens-command.ts')).addLens,
+  why: async () => (await import('./journal/journal-command.ts')).addWhy,
+  export: async () => (await import('./commands/folder.ts')).addExport,
+  import: async () => (await import('./commands/folder.ts')).addImport,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  tags: async () => (await import('./commands/tags.ts')).addTags,
+  db: async () => (await import('./commands/db.ts')).addDb,
+  erp: async () => (await import('./commands/erp.ts')).addErp,
+  scripts: async () => (await import('./commands/scripts.ts')).addScripts,
+  mocks: async () => (await import('./commands/mocks.ts')).addMocks,
+  search: async () => (await import('./commands/search.ts')).addSearch,
+  secrets: async () => (await import('./commands/secrets.ts')).addSecrets,
+  calls: async () => (await import('./commands/calls.ts')).addCalls,
+  journal: async () => (await import('./journal/journal-command.ts')).addJournal,
+  consumers: async () => (await import('./consumers/consumers-command.ts')).addConsumers,
+  rules: async () => (await import('./commands/rules.ts')).addRules,
+  fire: async () => (await import('./commands/rules.ts')).addFire,
+  webhooks: async () => (await import('./webhooks/webhooks-command.ts')).addWebhooks,
+  hub: async () => (await import('./hub/hub-command.ts')).addHub,
+  gateway: async () => (await import('./hub/gateway-command.ts')).addGateway,
+  backups: async () => (await import('./commands/backups.ts')).addBackups,
+  workspaces: async () => (await import('./commands/workspaces.ts')).addWorkspaces,
+  settings: async () => (await import('./commands/settings.ts')).addSettings,
+};
+
+/** The command line: only the requested command, because defining all takes longer than many of them, or all for a list. */
+export async function createProgram(context: CommandContext, version: string, command = ''): Promise<Command> {
   const { io } = context;
   const program = new Command('tagwright')
     .description('Writes, runs and tests tag scripts offline.')
@@ -44,40 +56,8 @@ export function createProgram(context: CommandContext, version: string): Command
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for a list.');
-  addStart(program, context);
-  addServe(program, context);
-  addOpen(program, context);
-  addSignout(program, context);
-  addRun(program, context);
-  addDebug(program, context);
-  addTest(program, context);
-  addTests(program, context);
-  addReplay(program, context);
-  addCompare(program, context);
-  addFailures(program, context);
-  addLens(program, context);
-  addWhy(program, context);
-  addExport(program, context);
-  addImport(program, context);
-  addDoctor(program, context);
-  addTags(program, context);
-  addDb(program, context);
-  addErp(program, context);
-  addScripts(program, context);
-  addMocks(program, context);
-  addSearch(program, context);
-  addSecrets(program, context);
-  addCalls(program, context);
-  addJournal(program, context);
-  addConsumers(program, context);
-  addRules(program, context);
-  addFire(program, context);
-  addWebhooks(program, context);
-  addHub(program, context);
-  addGateway(program, context);
-  addBackups(program, context);
-  addWorkspaces(program, context);
-  addSettings(program, context);
+  const only = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  for (const load of only ? [only] : Object.values(COMMANDS)) (await load())(program, context);
   return program;
 }
 
@@ -98,7 +78,8 @@ export async function runProgram(
     exitCode = code;
   });
   try {
-    await createProgram(context, version).parseAsync(args, { from: 'user' });
+    const program = await createProgram(context, version, args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (thrown) {
     // Commander has already reported the error; what it throws after --help and --version is not an error.

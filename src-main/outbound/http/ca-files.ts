@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
 import { messageOf } from '../../platform/errors.ts';
 import { firstBytesOf } from '../../platform/files/plain-file.ts';
 
@@ -21,7 +20,8 @@ export function trustedCertificates(files: readonly string[]): TrustedCertificat
   const read = files.map(certificatesOf);
   const own = read.flatMap(({ certificates }) => certificates);
   return {
-    certificates: own.length === 0 ? null : [...rootCertificates, ...own],
+    // Read here: Node prepares its certificates when they are first read.
+    certificates: own.length === 0 ? null : [...process.getBuiltinModule('node:tls').rootCertificates, ...own],
     problems: read.flatMap(({ problem }, index) =>
       problem === null ? [] : [`setting api.caFiles: "${files[index] ?? ''}" ${problem}`],
     ),

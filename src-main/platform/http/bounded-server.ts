@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import { Socket } from 'node:net';
 
 /** The resources that clients of a port can use. Times in ms. */
@@ -83,7 +82,10 @@ export function createBoundedServer(
     requireHostHeader: false,
   };
   const server = certificate
-    ? createSecureServer({ ...options, ...certificate, handshakeTimeout: limits.headersMs })
+    ? // Loaded here: most servers have no certificate, and commands that start no server pay for loading TLS.
+      process
+        .getBuiltinModule('node:https')
+        .createServer({ ...options, ...certificate, handshakeTimeout: limits.headersMs })
     : createServer(options);
   // Connections whose handshake is not complete have no place yet.
   if (certificate) server.maxConnections = 2 * limits.connections;

@@ -17,3 +17,15 @@ test.each([
 ])('"tagwright %s %s …" asks for no help', async (...args) => {
   expect(await helpFor(args, '1.2.3')).toBeNull();
 });
+
+test('each command of the list has help under its name', async () => {
+  const list = (await runCommand(['--help'])).out;
+  const names = [...list.slice(list.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(
+    ([, name = '']) => name,
+  );
+  expect(names.length).toBeGreaterThan(30);
+  for (const name of names.filter((command) => command !== 'help')) {
+    expect((await runCommand([name, '--help'])).out).toMatch(new RegExp(`^Usage: tagwright ${name}\\b`));
+    expect(await helpFor([name, '--help'], '1.2.3')).toMatchObject({ code: 0 });
+  }
+});
