@@ -66,7 +66,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       sendProblem(response, name, detail);
       return;
     }
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    if (!client?.writable || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
@@ -85,7 +85,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       },
       null,
     );
-    socket.end(bytes, () => socket.destroy());
+    bounded.endWith(client, bytes);
   });
 
   const bound = await listenOn(server, port, address);

@@ -54,6 +54,8 @@ export interface BoundedServer {
   readonly server: Server;
   /** The pending response of a connection. */
   collectResponse(socket: Socket): ServerResponse | null;
+  /** Sends the last bytes of a connection whose request cannot be read, and closes it. */
+  endWith(socket: Socket, bytes: string): void;
   /** Exempts a connection from all limits after its upgrade by an authorized client. */
   exempt(socket: Socket): void;
   /** Destroys the connections without a pending response. */
@@ -151,6 +153,13 @@ export function createBoundedServer(
   return {
     server,
     collectResponse: (socket) => connections.get(socket)?.response ?? null,
+    endWith: (socket, bytes) => {
+      // Its parser, which would report each further byte as an error.
+      socket.removeAllListeners('data');
+      socket.on('data', () => {});
+      socket.write(bytes);
+      void linger(socket, socket, limits).then(() => socket.destroy());
+    },
     exempt: (socket) => {
       connections.delete(socket);
       socket.setTimeout(0);
@@ -165,7 +174,11 @@ export function createBoundedServer(
  * Ends the response side of a connection, then reads and discards the rest of the request: a connection that is closed with
  * unread bytes is reset, and the client can lose the response. Resolves when the client has sent it all, or reached a limit.
  */
-function linger(socket: Socket, request: IncomingMessage, { lingerMs, lingerBytes }: ServerLimits): Promise<void> {
+function linger(
+  socket: Socket,
+  request: IncomingMessage | Socket,
+  { lingerMs, lingerBytes }: ServerLimits,
+): Promise<void> {
   return new Promise((resolve) => {
     const [began, before] = [performance.now(), socket.bytesRead];
     // A request without a reader emits no data.

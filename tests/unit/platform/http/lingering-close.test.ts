@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { createConnection } from 'node:net';
+import { createConnection, Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBoundedServer, SERVER_LIMITS } from '../../../../src-main/platform/http/bounded-server.ts';
 import type { ServerLimits } from '../../../../src-main/platform/http/bounded-server.ts';
@@ -10,10 +9,13 @@ const HEAD = 'PUT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
 /** More than the buffers of a connection hold. */
 const LARGE = 12_000_000;
 
-/** Responds to every request without reading its body. */
+/** Responds to every request without reading its body, and to what is not a request. */
 async function start(limits: Partial<ServerLimits> = {}) {
-  const { server } = createBoundedServer({ ...SERVER_LIMITS, ...limits });
+  const { server, endWith } = createBoundedServer({ ...SERVER_LIMITS, ...limits });
   server.on('request', (_request, response) => void response.writeHead(413).end('too large'));
+  server.on('clientError', (_error, socket) => {
+    if (socket instanceof Socket && socket.writable) endWith(socket, 'HTTP/1.1 400 Bad Request\r\n\r\nnot HTTP');
+  });
   const port = await listenOnLoopback(server, 0);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -41,21 +43,23 @@ const read = (socket: Socket) =>
     socket.resume();
   });
 
-test('a client that sends its whole body first gets the response', async () => {
-  const { socket } = await start();
+test.each([
+  ['its whole body', `${HEAD}Content-Length: ${LARGE}\r\n\r\n`, '413 Payload Too Large', 'too large'],
+  ['no HTTP', 'no HTTP\r\n\r\n', '400 Bad Request', 'not HTTP'],
+  ['endless headers', HEAD, '400 Bad Request', 'not HTTP'],
+])('a client that first sends %s gets the response', async (_, head, status, body) => {
+  const { server, socket } = await start();
   socket.pause();
   const sent = new Promise<unknown>((resolve) => {
     socket.once('error', resolve);
-    socket.write(`${HEAD}Content-Length: ${LARGE}\r\n\r\n`);
+    socket.write(head);
     socket.write(Buffer.alloc(LARGE, 'x'), resolve);
   });
   expect((await sent) ?? null).toBe(null);
   const { text, error } = await read(socket);
-  expect([text.split('\r\n')[0], text.includes('too large'), error]).toEqual([
-    'HTTP/1.1 413 Payload Too Large',
-    true,
-    null,
-  ]);
+  expect([text.split('\r\n')[0], text.includes(body), error]).toEqual([`HTTP/1.1 ${status}`, true, null]);
+  socket.end();
+  await vi.waitFor(async () => expect(await connectionsOf(server)).toBe(0));
 });
 
 /** Sends forever, however much is read. */
@@ -67,15 +71,18 @@ function sendForever(socket: Socket, text: string): void {
   socket.write(text, more);
 }
 
-test('a client that never stops sending is cut off, by bytes and by time', async () => {
+test.each([
+  [`${HEAD}Content-Length: 900000000000\r\n\r\n`, /^HTTP\/1\.1 413 [^]*too large/],
+  ['no HTTP\r\n\r\n', /^HTTP\/1\.1 400 [^]*not HTTP/],
+])('a client that never stops sending is cut off, by bytes and by time: %j', async (head, response) => {
   for (const limits of [
     { lingerBytes: 1_000_000, lingerMs: 60_000 },
     { lingerBytes: 1e15, lingerMs: 300 },
   ]) {
     const { server, socket } = await start(limits);
     const ended = read(socket);
-    sendForever(socket, `${HEAD}Content-Length: 900000000000\r\n\r\n`);
-    expect((await ended).text).toMatch(/^HTTP\/1\.1 413 [^]*too large/);
+    sendForever(socket, head);
+    expect((await ended).text).toMatch(response);
     await vi.waitFor(async () => expect(await connectionsOf(server)).toBe(0));
   }
 });
