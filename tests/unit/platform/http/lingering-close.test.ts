@@ -9,7 +9,7 @@ const HEAD = 'PUT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
 /** More than the buffers of a connection hold. */
 const LARGE = 12_000_000;
 
-/** Responds to every request without reading its body, and to what is not a request. */
+/** Responds to every request without reading its body, and to invalid HTTP. */
 async function start(limits: Partial<ServerLimits> = {}) {
   const { server, endWith } = createBoundedServer({ ...SERVER_LIMITS, ...limits });
   server.on('request', (_request, response) => void response.writeHead(413).end('too large'));
