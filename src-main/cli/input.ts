@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { abbreviate } from '#domain/text/abbreviate';
 import { exactDouble } from '#domain/text/decimal';
 import type { Json } from '#domain/text/json';
-import { MAX_CAPSULE_BYTES } from '#domain/run/capsule';
+import { CAPSULE_FORMAT, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { grouped } from '#domain/text/grouped';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
@@ -49,6 +49,8 @@ interface FileLimit {
 }
 
 const READ_AT_ONCE = 262_144;
+/** The beginning of a capsule, which nobody wants to run as a script. */
+const CAPSULE_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${CAPSULE_FORMAT}"`);
 
 /** Text with this share of zero bytes is UTF-16 without a byte order mark, or not text. */
 const TOO_MANY_ZEROS = 1 / 8;
@@ -79,8 +81,14 @@ export function readBytes(file: string, limit: FileLimit): Buffer {
 /**
  * The body of a script, read like readText. It may contain a zero byte: JavaScript allows one in texts and comments.
  */
-export function readBody(io: Io, file: string): Promise<string> {
-  return readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
+export async function readBody(io: Io, file: string): Promise<string> {
+  const body = await readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
+  if (!CAPSULE_START.test(body)) return body;
+  const named = file === '-' ? 'standard input' : `"${file}"`;
+  throw usage(
+    `${named} is a capsule, not the body of a script. Use "tagwright replay" to run it again, or ` +
+      '"tagwright failures --capsule" to try failures.',
+  );
 }
 
 /**

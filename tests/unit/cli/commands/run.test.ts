@@ -49,6 +49,18 @@ test('standard input and saved scripts run too, without a tag value by default',
   );
 });
 
+test.each([['run'], ['failures'], ['lens'], ['debug']])(
+  '"tagwright %s" says that a capsule is not a script',
+  async (command) => {
+    const file = scriptFile('{\n  "format": "tagwright-capsule",\n  "version": 1\n}');
+    const { services, execute } = reporting({});
+    const { code, err } = await runCommand([command, file], { services });
+    expect(code).toBe(2);
+    expect(err).toContain(`"${file}" is a capsule, not the body of a script. Use "tagwright replay"`);
+    expect(execute).not.toHaveBeenCalled();
+  },
+);
+
 test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('status %s exits with 1', async (status) => {
   const { services } = reporting({ status });
   const { code, out } = await runCommand(['run', scriptFile('x'), '--json'], { services });
