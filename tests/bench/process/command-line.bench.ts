@@ -6,6 +6,7 @@ import type { Bench } from '../bench.ts';
 import { median, timesOf } from '../compare.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../../resources/bin/tagwright.mjs');
+const BY_HAND = resolve(import.meta.dirname, '../peers/short-command.mjs');
 const OWN_NODE = resolve(import.meta.dirname, '../../../node_modules/node/bin/node');
 const RUNS = 11;
 
@@ -22,8 +23,8 @@ const command = (node: string, args: readonly string[]) => () =>
   execFileSync(node, args, { stdio: ['ignore', 'pipe', 'ignore'] });
 
 /** Whole commands in turns with `node -e 0` of the same Node: the median of the pairs. */
-async function againstNothing(node: string, args: readonly string[]) {
-  const [ours, bare] = [command(node, [LAUNCHER, ...args]), command(node, ['-e', '0'])];
+async function againstNothing(node: string, args: readonly string[], program = LAUNCHER) {
+  const [ours, bare] = [command(node, [program, ...args]), command(node, ['-e', '0'])];
   ours();
   bare();
   const pairs: { ours: number; bare: number }[] = [];
@@ -60,7 +61,9 @@ export const benches: Bench[] = [
       const script = join(folder, 'trivial.js');
       writeFileSync(script, 'return 1 + 1;\n');
       try {
-        return await withBothNodes(['run', script, '--workspace', join(folder, 'workspace'), '--json']);
+        const found = await withBothNodes(['run', script, '--workspace', join(folder, 'workspace'), '--json']);
+        const least = await againstNothing(systemNode(), ['launcher', folder], BY_HAND);
+        return { ...found, detail: `${found.detail}; by hand ${least.figure.toFixed(2)} ×, ${least.detail}` };
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
