@@ -49,7 +49,7 @@ interface FileLimit {
 }
 
 const READ_AT_ONCE = 262_144;
-/** The beginning of a capsule, which nobody wants to run as a script. */
+/** The beginning of a capsule, which is not a script. */
 const CAPSULE_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${CAPSULE_FORMAT}"`);
 
 /** Text with this share of zero bytes is UTF-16 without a byte order mark, or not text. */
