@@ -30,6 +30,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const TAGS = 1_000;
 const RULES = 100;
 const pathOf = (n: number): string => `Plant.Area${n % 20}.Machine${n}.Value`;
+const QUIET = createLog({ level: 'error' });
 const log = (where: string, fault: unknown): void => console.error(where, fault);
 
 async function inStore<T>(work: (store: WorkspaceStore, tags: TagService) => Promise<T>): Promise<T> {
@@ -115,6 +116,51 @@ const inStoreOnly = (store: WorkspaceStore) => (on: boolean) => {
   store.journal.enabled = on;
 };
 
+/** A tag that a nested script wrote, and then a million other writes, each in an entry of its own. */
+async function fillJournal({ journal, commits }: WorkspaceStore): Promise<void> {
+  const scope = { diagram: 'Overview', location: '' };
+  const begin = (cause: Cause) =>
+    journal.begin({
+      script: { name: 'Line/Fill', version: 3 },
+      tag: pathOf(0),
+      ...scope,
+      access: 'write',
+      cause,
+    });
+  const inner = begin({ by: 'run', run: begin({ by: 'person' }), line: 3 });
+  const write = (id: number, value: number, cause: Cause) =>
+    journal.wrote([{ tag: { id }, write: { before: value - 1, written: { value } }, scope, cause }]);
+  await commits.run(() => write(1, 1, { by: 'run', run: inner, line: 7 }));
+  const others = Array.from({ length: 100 }, (): Cause => ({ by: 'person' }));
+  for (let n = 0; n < 10_000; n += 1) {
+    await commits.run(() => {
+      for (const [place, cause] of others.entries()) write(2 + ((n + place * 7) % (TAGS - 1)), n, cause);
+    });
+  }
+}
+
+/** Opens and closes the workbench of a folder. */
+async function opened(directory: string): Promise<void> {
+  const workbench = await openWorkbench({
+    directory,
+    root: ROOT,
+    createSample: false,
+    oneShot: true,
+    runsScripts: false,
+    log: QUIET,
+  });
+  await workbench.close();
+}
+
+/** The times of each kind of work, in ms, in turns. */
+async function inTurns(works: readonly (() => Promise<void>)[]): Promise<number[][]> {
+  const times = works.map((): number[] => []);
+  for (let round = 0; round < 21; round += 1) {
+    for (const [place, work] of works.entries()) times[place]?.push(...(await timesOf(work, 1)));
+  }
+  return times.map((all) => all.slice(1));
+}
+
 /** A client of a workbench that is served over a WebSocket, as for windows and commands. */
 async function overWebSocket<T>(work: (client: InstanceClient) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
@@ -123,7 +169,7 @@ async function overWebSocket<T>(work: (client: InstanceClient) => Promise<T>): P
     root: ROOT,
     createSample: false,
     oneShot: true,
-    log: createLog({ level: 'error' }),
+    log: QUIET,
   });
   const router = createRouter(workbench.services, log);
   const server = await startHostServer({ router, files: null, port: 0, log });
@@ -356,27 +402,8 @@ export const benches: Bench[] = [
     goal: { atMost: 100 },
     run: () =>
       inStore(async (store) => {
-        const { journal, commits } = store;
-        const scope = { diagram: 'Overview', location: '' };
-        const begin = (cause: Cause) =>
-          journal.begin({
-            script: { name: 'Line/Fill', version: 3 },
-            tag: pathOf(0),
-            ...scope,
-            access: 'write',
-            cause,
-          });
-        const inner = begin({ by: 'run', run: begin({ by: 'person' }), line: 3 });
-        const write = (id: number, value: number, cause: Cause) =>
-          journal.wrote([{ tag: { id }, write: { before: value - 1, written: { value } }, scope, cause }]);
-        await commits.run(() => write(1, 1, { by: 'run', run: inner, line: 7 }));
-        // Each in an entry of its own.
-        const others = Array.from({ length: 100 }, (): Cause => ({ by: 'person' }));
-        for (let n = 0; n < 10_000; n += 1) {
-          await commits.run(() => {
-            for (const [place, cause] of others.entries()) write(2 + ((n + place * 7) % (TAGS - 1)), n, cause);
-          });
-        }
+        await fillJournal(store);
+        const { journal } = store;
         const why = new WhyReader(new JournalReader(store.database), new JournalWindows(store.database));
         const explain = (path: string) => () => {
           if (why.why({ kind: 'tag', path }).causes.length === 0) throw new Error(`${path} is not explained`);
@@ -385,5 +412,39 @@ export const benches: Bench[] = [
         const detail = `the oldest entry: ${median(first).toFixed(1)} ms, a recent one: ${median(last).toFixed(1)} ms, journal of ${(journal.blocks.bytes / 1_048_576).toFixed(0)} MB`;
         return { figure: Math.max(median(first), median(last)), detail };
       }),
+  },
+  {
+    area: 'journal',
+    name: 'opening a workspace with 1,000,000 entries, against the same one with an empty journal',
+    unit: '×',
+    goal: { atMost: 1.1 },
+    run: async () => {
+      const folders = [true, false].map((isFull) => ({
+        isFull,
+        folder: mkdtempSync(join(tmpdir(), 'tagwright-bench-')),
+      }));
+      try {
+        let megabytes = 0;
+        for (const { isFull, folder } of folders) {
+          const store = openWorkspaceStore(folder);
+          if (isFull) await fillJournal(store);
+          megabytes = Math.max(megabytes, store.journal.blocks.bytes / 1_048_576);
+          store.close();
+        }
+        const [full = [], empty = []] = await inTurns(
+          folders.map(
+            ({ folder }) =>
+              () =>
+                opened(folder),
+          ),
+        );
+        return {
+          figure: median(full.map((ms, round) => ms / (empty[round] ?? 0))),
+          detail: `${median(full).toFixed(1)} ms with ${megabytes.toFixed(0)} MB of entries, ${median(empty).toFixed(1)} ms without`,
+        };
+      } finally {
+        for (const { folder } of folders) rmSync(folder, { recursive: true, force: true });
+      }
+    },
   },
 ];
