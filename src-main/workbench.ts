@@ -331,7 +331,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       ...store,
       runs: runCounts,
       reader,
-      windows: new JournalWindows(store.database, (text) => store.journal.hidden.shown(text)),
+      windows: new JournalWindows(store.database, (value) => store.journal.hidden.shown(value)),
       inputsOf: (path) => tags.definitions.inputsOf(path),
       requestOf: (seq) => eventsApi.storedRequest(seq),
       storeSamples: () => rules.storeSamples(),

@@ -10,8 +10,11 @@ test.each([200_000, 2_000_000])('a text of %i characters hides everything until 
   expect(secrets.mask?.('any text')).toBe('***');
   expect(secrets.isReadyFor([{ value: 12 }, { value: null }, { value: true }])).toBe(true);
   expect(secrets.isReadyFor([{ value: 'text' }])).toBe(false);
+  // A long number may be a secret, too.
+  expect([secrets.isReadyFor([{ value: 123_456 }]), secrets.hasNumber(123_456)]).toEqual([false, true]);
   await secrets.prepare([{ value: 'text' }]);
   expect(secrets.isReadyFor([{ value: 'text' }])).toBe(true);
+  expect(secrets.hasNumber(123_456)).toBe(false);
   expect(secrets.mask?.('any token-4711')).toBe('any ***');
   expect(secrets.placesIn('"é token-4711"')).toEqual([4, 14]);
 });
@@ -41,4 +44,17 @@ test('a response that a person gives in the debugger has secrets', () => {
   secrets.add(answeredCall(call, answer).secrets());
   for (const secret of ['of-url-1', 'of-header-2', 'passed-3', 'typed-4', 'session=abcdefgh'])
     expect({ secret, shown: secrets.mask?.(`is ${secret}`) }).toEqual({ secret, shown: 'is ***' });
+});
+
+test('numbers are secrets as a whole, from six digits', () => {
+  const secrets = new RunSecrets();
+  secrets.add({ values: ['4711081', '0047110', '12345', '12.34567'], unread: [] });
+  const found = [4_711_081, 47_110, 12_345, 12.34567, 4_711_082, 47_110.81].filter((value) => secrets.hasNumber(value));
+  expect(found).toEqual([4_711_081]);
+});
+
+test('a user with a password in a value of which nothing else is known has a secret', () => {
+  const secrets = new RunSecrets({ mayHave: true, secretsIn: () => [] });
+  secrets.seeValue(btoa('me:password-0815'));
+  expect(secrets.mask?.('is password-0815, me:password-0815')).toBe('is ***, ***');
 });
