@@ -5,7 +5,7 @@ import { inTurns } from '../../platform/turns.ts';
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { decodedParts } from './decoded-parts.ts';
 import { credentialsIn } from './masking.ts';
-import { MASK, SecretMask } from './secret-mask.ts';
+import { MASK, type Masking, SecretMask } from './secret-mask.ts';
 import { credentialsInLongText, lengthOfLongText, type LongText } from './long-credentials.ts';
 import { mayBeSecret, numberOf } from './secret-numbers.ts';
 
@@ -16,10 +16,15 @@ export interface CallSecrets {
   unread: readonly LongText[];
 }
 
+/** The secrets that a run knows when it makes a call. */
+export type KnownSecrets = Pick<RunSecrets, 'hasUnread' | 'read' | 'shownWith' | 'united'>;
+
 /** Stored values in which secrets of earlier runs were hidden. */
 export interface HiddenValues {
   /** False if there are none for certain: then no value needs to be looked up. */
   readonly mayHave: boolean;
+  /** Hides named secrets in a text; null if there are none. */
+  readonly mask: ((text: string) => string) | null;
   /**
    * The parts of a value that are secrets; an empty list if only the value itself is known; null for any other value. The
    * same list for the same value, as long as nothing changes.
@@ -148,6 +153,17 @@ export class RunSecrets {
     const [finder, further] = [this.#finder, this.#further];
     if (further) return (text) => further.masked(finder.text(text));
     return finder.isEmpty ? null : (text) => finder.text(text);
+  }
+
+  /** What is shown outside of the run, such as its calls: without them, without named secrets, and without those of `others`. */
+  shownWith(others: SecretMask): Masking {
+    const masks = [(text: string) => others.text(text), this.mask, this.stored?.mask].filter((mask) => mask != null);
+    return { text: (text) => masks.reduce((shown, mask) => mask(shown), text) };
+  }
+
+  /** Those that are found in every form, and those of another mask. */
+  united(others: SecretMask): SecretMask {
+    return SecretMask.united(others, this.#finder);
   }
 
   /** Whether a number is one of them. As long as some are unknown, every number that may be one. */

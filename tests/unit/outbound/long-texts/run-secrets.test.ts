@@ -54,7 +54,7 @@ test('numbers are secrets as a whole, from six digits', () => {
 });
 
 test('a user with a password in a value of which nothing else is known has a secret', () => {
-  const secrets = new RunSecrets({ mayHave: true, secretsIn: () => [] });
+  const secrets = new RunSecrets({ mayHave: true, mask: null, secretsIn: () => [] });
   secrets.seeValue(btoa('me:password-0815'));
   expect(secrets.mask?.('is password-0815, me:password-0815')).toBe('is ***, ***');
 });
