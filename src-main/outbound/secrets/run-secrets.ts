@@ -1,7 +1,7 @@
 import type { HiddenPart } from '#domain/run/journal';
 import type { Json } from '#domain/text/json';
 import { lengthOfJson } from '#domain/text/json';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns, type Steps } from '../../platform/turns.ts';
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { decodedParts } from './decoded-parts.ts';
 import { credentialsIn } from './masking.ts';
@@ -36,6 +36,8 @@ export interface HiddenValues {
 export const SHORT = 131_072;
 /** Values that are found in every form. Further ones are found as they are: preparing them takes 10 ms for 1,000. */
 const MOST_VALUES = 1_000;
+/** Values that are learned at once: about 1 ms. */
+const STEP_VALUES = 2_000;
 /** A longer value is not a secret as a whole. */
 const MOST_WHOLE = 2_000;
 /** Characters and bytes of texts that wait until a secret in them could be written; then the next call waits. */
@@ -198,10 +200,17 @@ export class RunSecrets {
     if (this.#values.size > size) this.#mask = null;
   }
 
+  *#learnInSteps(values: readonly string[]): Steps<void> {
+    for (let at = 0; at < values.length; at += STEP_VALUES) {
+      this.#learn(values.slice(at, at + STEP_VALUES));
+      yield;
+    }
+  }
+
   async #read(): Promise<void> {
     for (let [next] = this.#unread; next; [next] = this.#unread) {
       const found = await credentialsInLongText(next.text).catch(() => null);
-      if (found) this.#learn(found);
+      if (found) await inTurns(this.#learnInSteps(found));
       else this.#isUnknown = true;
       this.#unread.shift();
     }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { answeredCall } from '../../../../src-main/scripting/debug/api-answer.ts';
+import { credentialsInLongText } from '../../../../src-main/outbound/secrets/long-credentials.ts';
+import { credentialsIn } from '../../../../src-main/outbound/secrets/masking.ts';
 import { RunSecrets } from '../../../../src-main/outbound/secrets/run-secrets.ts';
 
 const long = (token: string, length: number) => JSON.stringify({ filler: 'x'.repeat(length), access_token: token });
@@ -17,6 +19,14 @@ test.each([200_000, 2_000_000])('a text of %i characters hides everything until 
   expect(secrets.hasNumber(123_456)).toBe(false);
   expect(secrets.mask?.('any token-4711')).toBe('any ***');
   expect(secrets.placesIn('"é token-4711"')).toEqual([4, 14]);
+});
+
+test('a thread finds the same values as main, in the same order', async () => {
+  const rows = Array.from({ length: 30_000 }, (_, row) => ({ token: `tök-\u{1f600}-${row}`, half: row % 7, pin: row }));
+  const text = JSON.stringify([...rows, { secret: 'half \ud83d' }, { secret: '\ude00 half' }]);
+  const expected = credentialsIn([], '', text).map((value) => value.toWellFormed());
+  expect(text.length).toBeGreaterThan(1_048_576);
+  expect(await credentialsInLongText(text)).toEqual(expected);
 });
 
 test('texts that nothing records are not kept', () => {
