@@ -74,6 +74,8 @@ interface ApiServiceParts {
   files: MockFiles;
   log: CallLog;
   responses: CallResponses;
+  /** The values of all named secrets, and the secrets in settings: no recorded mock has one. */
+  hidden: () => string[];
   clock: Clock;
   /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
@@ -229,7 +231,7 @@ export class ApiService {
           folder: settings['api.recordFolder'],
         };
         if (call.known?.hasUnread) await call.known.read();
-        const mask = new SecretMask(this.#parts.vault.values(), call.known?.united(progress.mask) ?? progress.mask);
+        const mask = new SecretMask(this.#parts.hidden(), call.known?.united(progress.mask) ?? progress.mask);
         await this.#recorder.record({ ...shown, long }, response, mask, more);
       }
       return await completedCall(call.operation, response, this.#sent.mask, progress);

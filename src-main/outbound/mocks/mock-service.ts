@@ -30,7 +30,7 @@ interface MockServiceParts {
   files: MockFiles;
   settings: MockSettings;
   responses: CallResponses;
-  /** The values of named secrets, which no imported mock may contain. */
+  /** The values of named secrets, and the secrets in settings, which no imported mock may contain, nor one from a call. */
   secrets: () => Iterable<string>;
 }
 

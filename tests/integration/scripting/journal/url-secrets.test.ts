@@ -13,6 +13,7 @@ const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 const CACHE = 'Plant.Line.Cache.Value';
 const TOKEN = 'tök/en+of=4711';
 const NAMED = 'named-secret-0815';
+const PASSWORD = 'feed-password-2342';
 
 function respond({ url }: FarRequest, response: ServerResponse): void {
   const filler = 'x'.repeat(url === '/long' ? 200_000 : 1);
@@ -34,7 +35,7 @@ beforeEach(async () => {
   const log = createLog({ level: 'error' });
   workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });
   const { settings, tags, secrets } = workbench.services;
-  await settings.update({ 'api.mode': 'live' });
+  await settings.update({ 'api.mode': 'live', 'updates.feed': `https://me:${PASSWORD}@updates.test/feed` });
   await secrets.set({ name: 'NAMED', value: NAMED });
   const tag = { description: '', unit: '', type: 'String' as const };
   await tags.definitions.save({ ...tag, path: CACHE, kind: 'storage', settings: {} });
@@ -56,7 +57,8 @@ const BODIES: [string, () => string][] = [
   ['of a long response', () => `${FETCHED('/long')}\nreturn ${get(`encodeURIComponent(token) + '/x'`)};`],
   ['in Base64', () => `${FETCHED('/token')}\nreturn ${get(`btoa(unescape(encodeURIComponent(token))) + '/x'`)};`],
   ['that a tag has', () => `${READ}\nreturn ${get(`encodeURIComponent(token) + '/x'`)};`],
-  ['of the settings', () => `return ${get(`'${NAMED}/x'`)};`],
+  ['with a name', () => `return ${get(`'${NAMED}/x'`)};`],
+  ['of a setting', () => `return ${get(`'${PASSWORD}/x'`)};`],
 ];
 
 test.each(BODIES)('a secret %s in the path of a URL is shown nowhere', async (_, body) => {
@@ -74,20 +76,23 @@ test.each(BODIES)('a secret %s in the path of a URL is shown nowhere', async (_,
   const stored = await journal.capsule({ id: runs[0]?.id ?? 0 });
   const shown = [report.apiCalls, why, capsule, stored.capsule, (await journal.export({})).text, calls.list({})];
   const text = JSON.stringify(shown);
-  for (const secret of [TOKEN, encodeURIComponent(TOKEN), NAMED, Buffer.from(TOKEN).toString('base64')])
+  for (const secret of [TOKEN, encodeURIComponent(TOKEN), NAMED, PASSWORD, Buffer.from(TOKEN).toString('base64')])
     expect(text).not.toContain(secret);
 });
 
 test('a mock that is recorded from such a call matches any secret', async () => {
   const { mocks, settings } = workbench.services;
   await settings.update({ 'api.record': true });
-  await record(`${FETCHED('/token')}\n${get(`encodeURIComponent(token) + '/x'`)};\n${get(`'${NAMED}/y'`)};`);
-  await expect.poll(() => mocks.list().mocks.length).toBe(3);
+  await record(
+    `${FETCHED('/token')}\n${get(`encodeURIComponent(token) + '/x'`)};\n${get(`'${NAMED}/y'`)};\n${get(`'${PASSWORD}/z'`)};`,
+  );
+  await expect.poll(() => mocks.list().mocks.length).toBe(4);
   const text = mocks.export().text;
   expect(mocks.list().mocks.map(({ request }) => request.url)).toEqual([
     `${remote.base}/token`,
     `${remote.base}/api/*/x`,
     `${remote.base}/api/*/y`,
+    `${remote.base}/api/*/z`,
   ]);
-  expect(text).not.toMatch(new RegExp(`${NAMED}|4711`));
+  expect(text).not.toMatch(new RegExp(`${NAMED}|${PASSWORD}|4711`));
 });
