@@ -6,7 +6,7 @@ import { unescaped } from './unescape.ts';
 /** How many levels of escapes are removed, and how many texts a part can become. */
 const LEVELS = 6;
 const MOST = 50;
-/** The characters of a group of Base64 that come before a byte of which a mask hides all whole characters. */
+/** Characters of a group of Base64 before a hidden part: a mask hides the whole characters of a secret. */
 const OFFSETS = [0, 2, 3];
 const SHORTEST = 4;
 

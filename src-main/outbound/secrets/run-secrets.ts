@@ -49,7 +49,7 @@ export class RunSecrets {
   readonly stored: HiddenValues | null;
   readonly #keepsTexts: boolean;
   readonly #values = new Set<string>();
-  /** Those that are numbers; null if there are none. */
+  /** The secrets that are numbers; null if there are none. */
   #numbers: Set<number> | null = null;
   /** Hidden parts of values that are known here already. */
   readonly #seen = new WeakSet<readonly HiddenPart[]>();
@@ -157,13 +157,13 @@ export class RunSecrets {
     return finder.isEmpty ? null : (text) => finder.text(text);
   }
 
-  /** What is shown outside of the run, such as its calls: without them, without named secrets, and without those of `others`. */
+  /** Hides them, named secrets and those of `others` in texts outside of the run, such as its calls. */
   shownWith(others: SecretMask): Masking {
     const masks = [(text: string) => others.text(text), this.mask, this.stored?.mask].filter((mask) => mask != null);
     return { text: (text) => masks.reduce((shown, mask) => mask(shown), text) };
   }
 
-  /** Those that are found in every form, and those of another mask. */
+  /** A mask of the secrets that are found in every form, and of another mask. */
   united(others: SecretMask): SecretMask {
     return SecretMask.united(others, this.#finder);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { decodedParts } from '../../../src-main/outbound/secrets/decoded-parts.ts';
-import { numberOf } from '../../../src-main/outbound/secrets/secret-numbers.ts';
-import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
+import { decodedParts } from '../../../../src-main/outbound/secrets/decoded-parts.ts';
+import { numberOf } from '../../../../src-main/outbound/secrets/secret-numbers.ts';
+import { SecretMask } from '../../../../src-main/outbound/secrets/secret-mask.ts';
 
 const SECRET = 'tök/en+of "me"\n4711';
 const utf8 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,9 +1,9 @@
-import { fc } from '../../support/run/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
-import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
-import { turnsDuring } from '../../support/turns.ts';
+import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../../src-main/outbound/secrets/masking.ts';
+import { MASK, SecretMask } from '../../../../src-main/outbound/secrets/secret-mask.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
+import { turnsDuring } from '../../../support/turns.ts';
 
 const NONE = new SecretMask([]);
 /** Long enough to be masked, and not a part of a mask. */

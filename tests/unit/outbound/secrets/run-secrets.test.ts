@@ -63,7 +63,7 @@ test('numbers are secrets as a whole, from six digits', () => {
   expect(found).toEqual([4_711_081]);
 });
 
-test('a user with a password in a value of which nothing else is known has a secret', () => {
+test('a password after a user in Base64 is a secret of a value without places', () => {
   const secrets = new RunSecrets({ mayHave: true, mask: null, secretsIn: () => [] });
   secrets.seeValue(btoa('me:password-0815'));
   expect(secrets.mask?.('is password-0815, me:password-0815')).toBe('is ***, ***');
