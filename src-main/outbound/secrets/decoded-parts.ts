@@ -1,6 +1,7 @@
 import type { HiddenPart } from '#domain/run/journal';
 import { atOnce } from '../../platform/turns.ts';
 import { percentDecoded } from '../http/percent.ts';
+import { isText } from './secret-forms.ts';
 import { unescaped } from './unescape.ts';
 
 /** How many levels of escapes are removed, and how many texts a part can become. */
@@ -62,16 +63,7 @@ function fromBase64({ before, text, after }: HiddenPart): string[] {
     const to = ((offset + own.length) * 6) / 8;
     // The last character may have bits of the secret only, or by chance those of the byte after it.
     const ends = new Set([Math.ceil(to), Math.floor(to)]);
-    return [...ends].flatMap((last) => textOf(bytes.subarray(from, last)));
+    const parts = [...ends].map((last) => bytes.subarray(from, last));
+    return parts.filter((one) => one.length >= SHORTEST && isText(one)).map(String);
   });
-}
-
-/** Nothing for bytes that are not a text. */
-function textOf(bytes: Buffer): string[] {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.length >= SHORTEST && !/[^\P{Cc}\t\r\n]/u.test(text) ? [text] : [];
-  } catch {
-    return [];
-  }
 }

@@ -26,7 +26,10 @@ function respond({ url }: FarRequest, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   const filler = 'x'.repeat(Object.entries(LENGTHS).find(([name]) => name === path)?.[1] ?? 10);
   const status = path === '/page' ? 500 : 200;
-  const body = JSON.stringify(path === '/pin' ? { pin: PIN } : { filler, inner: [{ access_token: tokenOf(path) }] });
+  const bodies = { '/pin': { pin: PIN }, '/base64': { password: btoa(tokenOf('/base64')) } };
+  const body = JSON.stringify(
+    Object.entries(bodies).find(([name]) => name === path)?.[1] ?? { filler, inner: [{ access_token: tokenOf(path) }] },
+  );
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
@@ -117,6 +120,17 @@ return Value;`);
   expect((await why(CACHE))[0]).toMatchObject({ after: 'Bearer ***' });
   expect(capsule).toContain('Bearer ***');
   expect(capsule + (await recorded())).not.toContain(tokenOf('/thread'));
+});
+
+test('a secret in Base64 is hidden where the script writes it decoded', async () => {
+  const body = `const { password } = JSON.parse(ApiValueManager.Fetch('${remote.base}/base64', 'get').ResponseObject);
+const plain = atob(password);
+console.log(plain);
+${set(CACHE, `'is ' + plain`)}`;
+  const { capsule } = await record(body);
+  expect((await why(CACHE))[0]).toMatchObject({ after: 'is ***' });
+  expect(capsule).toContain('is ***');
+  expect(capsule + (await recorded())).not.toContain(tokenOf('/base64'));
 });
 
 test('a capsule has no token of a script of a tag whose response was not searched', async () => {

@@ -71,6 +71,12 @@ describe('a known secret', () => {
     }
   });
 
+  test('in Base64 is also masked decoded, and other bytes are not', () => {
+    const mask = new SecretMask([Buffer.from('pass/w0rd ü').toString('base64'), 'password', 'deadbeef']);
+    expect(mask.text('cGFzcy93MHJkIMO8 is pass/w0rd ü, or pass%2Fw0rd+%C3%BC')).toBe('*** is ***, or ***');
+    expect(mask.forms.filter((form) => form.length < 8)).toEqual([]);
+  });
+
   test.each([
     ['JSON of ASCII alone', 'a\\u00fc\\u20ac<\\"&b'],
     ['HTML', 'aü€&lt;&quot;&amp;b'],
