@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/text/json';
-import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
+import { secretsInSettings } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
 import { hostRulesOf, openHostProcesses } from './host-processes.ts';
 import { HubService } from './hub/mirror/hub-service.ts';
@@ -186,7 +186,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       fault,
     });
     started.defer(() => outbound.close());
-    const secretTexts = () => [...outbound.secretValues(), ...PRIVATE_SETTINGS.map((key) => settings.get()[key])];
+    const secretTexts = () => [...outbound.secretValues(), ...secretsInSettings(settings.get())];
     const mask = () => store.journal.maskWith(() => outbound.maskOf(secretTexts()));
     const journalWith = (now: Settings) => {
       store.journal.enabled = now['journal.megabytes'] > 0;
@@ -331,7 +331,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       ...store,
       runs: runCounts,
       reader,
-      windows: new JournalWindows(store.database, (text) => store.journal.hidden.shown(text)),
+      windows: new JournalWindows(store.database, (value) => store.journal.hidden.shown(value)),
       inputsOf: (path) => tags.definitions.inputsOf(path),
       requestOf: (seq) => eventsApi.storedRequest(seq),
       storeSamples: () => rules.storeSamples(),

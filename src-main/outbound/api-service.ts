@@ -1,43 +1,34 @@
-import type { ApiResponse, ApiExchange, ApiOperation, ApiMessage, HeaderPair } from '#domain/mock/api-call';
+import type { ApiResponse, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { PushMessage, PushOutcome } from '#domain/event/webhook';
 import type { Settings } from '#domain/workspace/settings';
-import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
-import {
-  type AnyText,
-  isText,
-  type PassedArgument,
-  TextInParts,
-  wholeOf,
-} from '../platform/long-texts/text-in-parts.ts';
-import { atOnce, inTurns, type Steps } from '../platform/turns.ts';
+import { isText, type PassedArgument } from '../platform/long-texts/text-in-parts.ts';
+import { inTurns, type Steps } from '../platform/turns.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';
 import type { CallResponses } from './call-responses.ts';
 import type { CallLog } from './call-log.ts';
 import { Connections } from './http/connections.ts';
-import { encodedBody } from './http/encode-body.ts';
+import { describeMessage } from './described-message.ts';
 import type { EndedCall, Progress, Response } from './ended-call.ts';
 import { completedCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './http/host-list.ts';
 import { HttpFailure } from './http/http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
-import { hideInWrongUrl, maskUrl, maskBody, maskHeaders } from './secrets/masking.ts';
+import { hideInWrongUrl, maskUrl, maskBody } from './secrets/masking.ts';
 import { LongBody } from './mocks/match-body.ts';
 import { respondWithMock } from './mocks/mock-response.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import { FreshSequences } from './mocks/fresh-sequences.ts';
 import type { CountedMocks, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
-import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
 import { Recorder } from './mocks/recording/recorder.ts';
 import { type LongApi, type RecordedApi, recordedApi, secretsOfCall } from './recorded-call.ts';
 import { type SecretLookup, usesSecrets } from './placeholders.ts';
-import type { CallSecrets } from './secrets/run-secrets.ts';
+import type { CallSecrets, KnownSecrets } from './secrets/run-secrets.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 import { SentSecrets } from './secrets/sent-secrets.ts';
-import { textOf } from './api-response.ts';
 import { headerOf } from './http/header-sets.ts';
 
 const NO_SECRETS = new SecretMask([]);
@@ -58,6 +49,8 @@ interface ApiCall {
   book?: MockSource;
   /** Whether a capsule records it. */
   recorded?: boolean;
+  /** Further secrets that nothing may show, such as tokens of earlier responses; absent outside of a run. */
+  known?: KnownSecrets;
   /** Called with the response at once; it is described and logged while the script continues. */
   onResult?(result: ApiResponse): void;
 }
@@ -81,6 +74,8 @@ interface ApiServiceParts {
   files: MockFiles;
   log: CallLog;
   responses: CallResponses;
+  /** The values of all named secrets, and the secrets in settings: no recorded mock has one. */
+  hidden: () => string[];
   clock: Clock;
   /** Receives internal errors of Tagwright. */
   fault: (where: string, thrown: unknown) => void;
@@ -114,33 +109,37 @@ export class ApiService {
   async call(call: ApiCall): Promise<ApiOutcome> {
     const started = performance.now();
     const at = this.#parts.clock.iso();
-    const shown = await this.#shown(call);
-    const ended = shown instanceof Error ? endedEarly(shown) : await this.#ended(call, shown);
-    const request = shown instanceof Error ? null : shown;
+    const built = await this.#shown(call);
+    const ended = built instanceof Error ? endedEarly(built) : await this.#ended(call, built);
+    const request = built instanceof Error ? null : built;
     const { mask, response, source, mock, error, reason, result } = ended;
     const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
     if (call.onResult !== undefined) {
       call.onResult(result);
       await nextTick();
     }
+    if (call.known?.hasUnread) await call.known.read();
+    const shown = call.known?.shownWith(mask) ?? mask;
     const exchange: ApiExchange = {
       operation: call.operation,
       method: request?.method ?? '',
-      url: (request === null ? urlIn(call) : maskUrl(request.url.href, mask)).slice(0, 4_096),
+      url: (request === null ? shown.text(urlIn(call)) : maskUrl(request.url.href, shown)).slice(0, 4_096),
       statusCode: result.statusCode,
       ms,
       source,
       mock,
       error,
-      ...(reason !== null && { reason: maskBody(reason, mask).slice(0, MAX_REASON) }),
-      request: describeMessage(request?.headers ?? [], request?.body ?? null, mask, request?.encoded),
-      response: response === null ? null : describeMessage(response.headers, response.body, mask),
+      ...(reason !== null && { reason: maskBody(reason, shown).slice(0, MAX_REASON) }),
+      request: describeMessage(request?.headers ?? [], request?.body ?? null, shown, request?.encoded),
+      response: response === null ? null : describeMessage(response.headers, response.body, shown),
     };
     const { tag, dryRun, run, line } = call;
     const caller = { tag, dryRun, ...(run !== undefined && { run }), ...(typeof line === 'number' && { line }) };
     const seq = this.#parts.log.add({ ...exchange, at, ...caller });
-    if (request !== null)
-      this.#parts.responses.add(seq, { request: { ...request, encoded: undefined }, response, error, mask });
+    if (request !== null) {
+      const kept = call.known?.united(mask) ?? mask;
+      this.#parts.responses.add(seq, { request: { ...request, encoded: undefined }, response, error, mask: kept });
+    }
     const recorded = call.recorded ? recordedApi(call, request, ended) : undefined;
     const secrets = () =>
       recorded && 'secrets' in recorded
@@ -231,7 +230,9 @@ export class ApiService {
           sequences: settings['api.recordSequences'],
           folder: settings['api.recordFolder'],
         };
-        await this.#recorder.record({ ...shown, long }, response, progress.mask, more);
+        if (call.known?.hasUnread) await call.known.read();
+        const mask = new SecretMask(this.#parts.hidden(), call.known?.united(progress.mask) ?? progress.mask);
+        await this.#recorder.record({ ...shown, long }, response, mask, more);
       }
       return await completedCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
@@ -319,41 +320,5 @@ function rulesOf(settings: Settings) {
 
 /** Bytes of the response to a message of Tagwright that are read. */
 const PUSH_RESPONSE = 65_536;
-/** Maximum length of a body and of a header's value to show. */
-const BODY_LENGTH = 16_384;
 /** Characters of the sentence why there was no response. */
 const MAX_REASON = 500;
-const HEADER_LENGTH = 1_000;
-const MAX_HEADERS = 100;
-/** How much of a long body is masked: more than is shown, so that no secret is cut in two and half of it shown. */
-const LOOKED_AT = 4 * BODY_LENGTH;
-/** Bodies up to this size are read as JSON, whose members are known by name. */
-const WHOLE_BODY = 262_144;
-
-/** A request or a response for people: masked, then cut. */
-function describeMessage(
-  headers: readonly HeaderPair[],
-  body: AnyText | Buffer | null,
-  mask: SecretMask,
-  encoded = typeof body === 'string' ? atOnce(encodedBody(body, headers)) : body,
-): ApiMessage {
-  const bytes = encoded === null ? 0 : encoded instanceof TextInParts ? encoded.bytes : Buffer.byteLength(encoded);
-  const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
-    name,
-    abbreviate(value, HEADER_LENGTH),
-  ]);
-  return { headers: shown, body: shownBody(headers, body, mask), bytes };
-}
-
-function shownBody(headers: readonly HeaderPair[], body: AnyText | Buffer | null, mask: SecretMask): string | null {
-  if (body === null || body.length === 0) return null;
-  const text = isText(body) ? body : textIn(body, headers);
-  if (text === null) return null;
-  const shown = text.length <= WHOLE_BODY ? wholeOf(text) : text.slice(0, LOOKED_AT);
-  return abbreviate(maskBody(shown, mask), BODY_LENGTH);
-}
-
-function textIn(body: Buffer, headers: readonly HeaderPair[]): string | null {
-  if (!isTextBody(headerOf(headers, 'content-type') ?? '', body)) return null;
-  return textOf(body.length <= WHOLE_BODY ? body : body.subarray(0, LOOKED_AT), headers);
-}

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { LoggedCall } from '#domain/mock/api-call';
 import type { MockRoute } from '#domain/mock/mock';
 import type { SecretInfo } from '#domain/mock/api-secret';
+import { secretsInSettings } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
 import type { ConnectionsParts } from './http/connections.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -73,7 +74,8 @@ export function openOutbound(parts: OutboundParts): Outbound {
   const files = new MockFiles(join(directory, 'mock-files'));
   const log = new CallLog();
   const responses = new CallResponses();
-  const api = new ApiService({ ...parts, vault, book, files, log, responses });
+  const hidden = () => [...vault.values(), ...secretsInSettings(settings.get())];
+  const api = new ApiService({ ...parts, vault, book, files, log, responses, hidden });
   return {
     api,
     mocked: (mocks) => {
@@ -84,7 +86,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
     loggedCall: (seq) => log.get(seq),
     maskOf: textMask,
     services: {
-      mocks: new MockService({ book, files, settings, responses, secrets: () => vault.values() }),
+      mocks: new MockService({ book, files, settings, responses, secrets: hidden }),
       calls: {
         list: ({ after, limit }) => ({ calls: log.list(after, limit) }),
         watch: (signal) => log.watch(signal),

@@ -13,7 +13,7 @@ import { isText as isTextBody } from './mocks/recording/recorded-body.ts';
 import { credentialsIn, hideInWrongUrl, maskBody, maskHeaders, maskUrl } from './secrets/masking.ts';
 import { lengthOfLongText, type LongText } from './secrets/long-credentials.ts';
 import { type CallSecrets, SHORT } from './secrets/run-secrets.ts';
-import { MASK, SecretMask } from './secrets/secret-mask.ts';
+import { MASK, type Masking, SecretMask } from './secrets/secret-mask.ts';
 
 /** An API call for a capsule: what the script passed and got, masked, and the secrets that it saw. */
 export interface RecordedApi {
@@ -181,7 +181,7 @@ export function maskedApi(
 export function maskArguments(
   operation: ApiOperation,
   args: readonly PassedArgument[],
-  mask: SecretMask = NO_SECRETS,
+  mask: Masking = NO_SECRETS,
 ): ApiArgument[] {
   return args.map((passed, at) => {
     const argument = wholeArgument(passed);

@@ -30,7 +30,7 @@ interface MockServiceParts {
   files: MockFiles;
   settings: MockSettings;
   responses: CallResponses;
-  /** The values of named secrets, which no imported mock may contain. */
+  /** The values of named secrets, and the secrets in settings, which no imported mock may contain, nor one from a call. */
   secrets: () => Iterable<string>;
 }
 
@@ -138,7 +138,9 @@ export class MockService {
   /** NOT_FOUND if the call is no longer stored. */
   ofCall({ seq }: { seq: number }): MockRoute {
     const kept = this.#responses.get(seq);
-    if (kept !== undefined) return routeOfCall(kept, this.#files);
+    if (kept !== undefined) {
+      return routeOfCall({ ...kept, mask: new SecretMask(this.#secrets(), kept.mask) }, this.#files);
+    }
     throw new TagwrightError(
       'NOT_FOUND',
       'The response to this call is no longer stored. Run the script again, or turn on the recorder and run it.',

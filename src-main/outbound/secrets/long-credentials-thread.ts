@@ -4,6 +4,9 @@ import type { SearchAnswer, SearchTask } from './long-credentials.ts';
 import { credentialsIn } from './masking.ts';
 
 const { bytes, charset }: SearchTask = workerData;
-const answer: SearchAnswer = { values: credentialsIn([], '', new TextDecoder(charset).decode(bytes)) };
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has no origin
-parentPort?.postMessage(answer);
+// As main encodes them: half of a pair of surrogates is no character.
+const values = credentialsIn([], '', new TextDecoder(charset).decode(bytes)).map((value) => value.toWellFormed());
+let end = 0;
+const ends = Uint32Array.from(values, (value) => (end += Buffer.byteLength(value)));
+const answer: SearchAnswer = { bytes: new TextEncoder().encode(values.join('')), ends };
+parentPort?.postMessage(answer, [answer.bytes.buffer, ends.buffer]);

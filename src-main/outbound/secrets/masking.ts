@@ -2,7 +2,7 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
 import { SECRET_WORDS } from '../../platform/mask-secrets.ts';
 import { percentDecoded } from '../http/percent.ts';
-import { MASK, type SecretMask } from './secret-mask.ts';
+import { MASK, type Masking } from './secret-mask.ts';
 
 /** JSON that is nested deeper is masked from there on: people do not read it, and recursion must be limited. */
 export const DEPTH = 300;
@@ -35,7 +35,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Headers for people: those with secrets keep their name and, for Authorization, the scheme. */
-export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): HeaderPair[] {
+export function maskHeaders(headers: readonly HeaderPair[], mask: Masking): HeaderPair[] {
   return headers.map(([name, value]) => {
     const shown = mask.text(name);
     if (HAS_URL.test(name)) return [shown, maskUrl(value, mask)];
@@ -47,7 +47,7 @@ export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): H
 }
 
 /** A URL for people: without user and password, and without the values of parameters that are named like secrets. */
-export function maskUrl(url: string, mask: SecretMask): string {
+export function maskUrl(url: string, mask: Masking): string {
   const withoutUser = mask.text(url).replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
   return maskParameters(withoutUser);
 }
@@ -79,7 +79,7 @@ export function hideInWrongUrl(text: string): string {
  * A body for people: masks members of JSON and fields of forms that are named like secrets, and known secrets. In texts
  * that are not parsed, known secrets are masked first: a quote or an & in one would end its masking. JSON stays JSON.
  */
-export function maskBody(body: string, mask: SecretMask): string {
+export function maskBody(body: string, mask: Masking): string {
   const value = jsonIn(body);
   if (value === undefined) return maskText(mask.text(body), hidden);
   const members = maskMembers(value, hidden);
@@ -199,7 +199,7 @@ export function hideAll(value: Json, hide: Hide, depth: number): string {
 }
 
 /** A number that has a secret becomes a text. */
-function maskNumbers(value: Json, mask: SecretMask): Json {
+function maskNumbers(value: Json, mask: Masking): Json {
   if (typeof value === 'number') return mask.text(String(value)) === String(value) ? value : MASK;
   if (Array.isArray(value)) return value.map((item) => maskNumbers(item, mask));
   if (!isJsonObject(value)) return value;

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { atOnce } from '../../platform/turns.ts';
 import { folded, unescaped } from './unescape.ts';
 
 /** Shorter Base64 may occur in texts by chance. */
 const LEAST_BASE64 = 8;
+const BASE64 = /^[\w+/-]+=*$/;
 /** A secret can itself contain escapes, which are lost when a text is unescaped. */
 const LEVELS = 6;
 
@@ -11,7 +13,7 @@ const ESCAPED = /[\0- %&\\]/;
 
 /**
  * Every form, as bytes in Latin-1, in which an unescaped text can contain a secret: in UTF-8 and Latin-1, and
- * as Base64, also as a part of it at any position.
+ * as Base64, also as a part of it at any position. A secret that is itself a text in Base64 also has that text.
  */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -22,8 +24,15 @@ export function formsOf(secret: string): string[] {
     texts.push(Buffer.from(utf8).toString('latin1'));
     if (!/[^\0-\u00ff]/.test(secret)) texts.push(secret);
   }
+  if (secret.length >= LEAST_BASE64 && BASE64.test(secret)) {
+    const decoded = Buffer.from(secret, 'base64');
+    if (isText(decoded)) texts.push(decoded.toString('latin1'));
+  }
   return [...texts.flatMap(levelsOf), ...base64Of(bytes)];
 }
+
+/** Whether bytes are a text in UTF-8: other bytes never occur in a text. */
+export const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !/[^\P{Cc}\t\r\n]/u.test(bytes.toString());
 
 /** The secret as stored, and with its escapes removed. */
 function levelsOf(form: string): string[] {

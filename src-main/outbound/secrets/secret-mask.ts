@@ -6,6 +6,9 @@ import { folded, sourcesOf, unescaped } from './unescape.ts';
 
 export const MASK = '***';
 
+/** Hides secrets in texts. */
+export type Masking = Pick<SecretMask, 'text'>;
+
 /** How many levels of escapes are read: text of XML in JSON in a parameter of a URL has three. */
 const LEVELS = 6;
 
@@ -41,6 +44,12 @@ export class SecretMask {
     const mask = new SecretMask([]);
     mask.#forms = new Set(forms);
     return mask;
+  }
+
+  /** Masks what either of them masks. */
+  static united(one: SecretMask, other: SecretMask): SecretMask {
+    if (other.isEmpty) return one;
+    return one.isEmpty ? other : SecretMask.withForms([...one.#forms, ...other.#forms]);
   }
 
   get forms(): string[] {

@@ -1,7 +1,8 @@
 import { type Capsule, MAX_MASKED_PLACES, type RecordedApiCall, type RecordedCall } from '#domain/run/capsule';
 import { maskedApi } from '../../outbound/recorded-call.ts';
 import { credentialsIn } from '../../outbound/secrets/masking.ts';
-import { textMask } from '../../outbound/secrets/secret-mask.ts';
+import { MASK, textMask } from '../../outbound/secrets/secret-mask.ts';
+import { numberOf } from '../../outbound/secrets/secret-numbers.ts';
 import { lengthOfCall, type UnmaskedCall } from './run-recorder.ts';
 
 /** A capsule without its hash. */
@@ -24,6 +25,8 @@ export interface UnmaskedRun {
 
 /** Hides secrets in a text. */
 type MaskText = (text: string) => string;
+/** Whether a number is a secret. */
+type IsSecret = (value: number) => boolean;
 
 /** Members whose texts are fixed by the product: a secret that equals one occurs there by chance. */
 const FIXED: ReadonlySet<string> = new Set([
@@ -71,7 +74,8 @@ export function maskedContent({ content, bodies, unread, secrets, masked, room }
     const text = new TextDecoder(charset).decode(bodies[body++]);
     for (const secret of credentialsIn([], '', text)) known.add(secret);
   }
-  return maskedCapsule({ ...content, calls }, textMask(known), places);
+  const numbers = new Set([...known].map(numberOf));
+  return maskedCapsule({ ...content, calls }, textMask(known), places, (value) => numbers.has(value));
 }
 
 /**
@@ -82,6 +86,7 @@ export function maskedCapsule(
   capsule: Omit<CapsuleContent, 'masked'>,
   mask: MaskText | null,
   own: readonly string[],
+  isSecret: IsSecret = () => false,
 ): CapsuleContent {
   const found = [...own];
   if (mask === null) return { ...capsule, masked: placesOf(found) };
@@ -89,8 +94,8 @@ export function maskedCapsule(
   // A secret may have several lines.
   const script = { ...capsule.script, body: body.split('\n') };
   if (body !== capsule.script.body.join('\n')) found.push('script.body');
-  const masked = walked({ ...capsule, script }, '', false, { mask, found });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape: only texts are replaced
+  const masked = walked({ ...capsule, script }, '', false, { mask, isSecret, found });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape: only texts and values of tags are replaced
   return { ...(masked as Omit<CapsuleContent, 'masked'>), masked: placesOf(found) };
 }
 
@@ -101,6 +106,7 @@ function placesOf(found: readonly string[]): Capsule['masked'] {
 
 interface Masking {
   mask: MaskText;
+  isSecret: IsSecret;
   found: string[];
 }
 
@@ -109,6 +115,11 @@ function walked(value: unknown, place: string, isFree: boolean, masking: Masking
     const masked = masking.mask(value);
     if (masked !== value) masking.found.push(place);
     return masked;
+  }
+  // Other numbers are times, lines and counts.
+  if (typeof value === 'number' && isFree && masking.isSecret(value)) {
+    masking.found.push(place);
+    return MASK;
   }
   if (Array.isArray(value)) return value.map((item, at) => walked(item, `${place}[${at}]`, isFree, masking));
   if (typeof value !== 'object' || value === null) return value;

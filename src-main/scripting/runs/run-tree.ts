@@ -11,7 +11,7 @@ import { callerNow } from '../../platform/caller.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Journal } from '../../storage/journal/journal.ts';
 import type { LongApi, RecordedApi } from '../../outbound/recorded-call.ts';
-import type { CallSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
+import type { CallSecrets, KnownSecrets, RunSecrets } from '../../outbound/secrets/run-secrets.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRun, ScriptRunner } from '../sandbox/script-run.ts';
 import { limitsOf } from './run-limits.ts';
 import { secretsOf, withSecrets } from './run-secrets.ts';
@@ -44,6 +44,8 @@ export interface ApiCaller {
     line?: CallLine;
     /** Whether the outcome needs the call for a capsule. */
     recorded?: boolean;
+    /** The secrets that the run knows so far: the exchange does not show them. */
+    known?: KnownSecrets;
     /** Called with the response, possibly before the call is described. */
     onResult?(result: ApiResponse): void;
   }): Promise<ApiOutcome>;
@@ -74,6 +76,7 @@ export interface DebuggedForm extends Pick<ScriptRun, 'body' | 'debug' | 'onCons
   answer(call: {
     operation: ApiOperation;
     args: readonly PassedArgument[];
+    known?: KnownSecrets;
   }): Awaited<ReturnType<ApiCaller['call']>> | null;
   /** Called once, with the end of the run; returns it as its author sees it. */
   ended(outcome: ScriptOutcome): ScriptOutcome;
@@ -317,7 +320,7 @@ class RunOfTree implements ScriptEvaluator {
     const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
       try {
-        if (learned?.isFull) await learned.read();
+        if (learned?.isFull || (debugged && learned?.hasUnread)) await learned.read();
         const { result, exchange, logged, recorded, secrets } = debugged?.answer(request) ?? (await api.call(request));
         trace?.apiCall(exchange, logged);
         if (secrets && !live) learned?.add(secrets(), recorded !== undefined && 'unmasked' in recorded);
@@ -332,7 +335,7 @@ class RunOfTree implements ScriptEvaluator {
       api: (operation, args, line) =>
         new Promise((onResult, reject) => {
           const run = this.#origin?.id;
-          const caller = { dryRun, tag, line, ...(run !== undefined && { run }) };
+          const caller = { dryRun, tag, line, ...(run !== undefined && { run }), ...(learned && { known: learned }) };
           const calling = call({ operation, args, ...caller, signal: this.#end.signal, onResult }, line);
           this.#inner.add(calling);
           calling.then(onResult, reject).finally(() => this.#inner.delete(calling));

@@ -60,10 +60,10 @@ function ownPass(passes: readonly Pass[], count: number, earlier: () => number):
 export class JournalWindows {
   readonly #database: Database;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #shown: (text: string) => string;
+  readonly #shown: (value: string | number) => string | number;
 
-  /** @param shown a value that is a text, without secrets */
-  constructor(database: Database, shown: (text: string) => string = (text) => text) {
+  /** @param shown a value without secrets */
+  constructor(database: Database, shown: (value: string | number) => string | number = (value) => value) {
     this.#database = database;
     this.#shown = shown;
     this.#statements = prepare(database);
@@ -115,9 +115,7 @@ export class JournalWindows {
       rule,
       savedAt,
       condition,
-      values: Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? this.#shown(value) : value]),
-      ),
+      values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#withoutSecrets(value)])),
       list: this.#samples(ruleId, {
         start: Date.parse(textIn(start)),
         end: Date.parse(textIn(end)),
@@ -125,8 +123,12 @@ export class JournalWindows {
         at: textIn(firedAt),
         current,
         earlier: () => this.#earlierOver(table, row, textIn(start), textIn(end)),
-      }).map((sample) => (typeof sample.value === 'string' ? { ...sample, value: this.#shown(sample.value) } : sample)),
+      }).map((sample) => ({ ...sample, value: this.#withoutSecrets(sample.value) })),
     };
+  }
+
+  #withoutSecrets<Value extends Json>(value: Value): Value | string | number {
+    return typeof value === 'string' || typeof value === 'number' ? this.#shown(value) : value;
   }
 
   #samples(ruleId: number, { start, end, count, at, current, earlier }: FiredWindow): WhySample[] {

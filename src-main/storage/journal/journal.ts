@@ -145,7 +145,7 @@ export class Journal {
   }
 
   /** Values in which secrets of runs were hidden. */
-  get hidden(): Pick<JournalValues, 'mayHave' | 'secretsIn' | 'shown'> {
+  get hidden(): Pick<JournalValues, 'mask' | 'mayHave' | 'secretsIn' | 'shown'> {
     return this.#shown;
   }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RunOrigin } from '#domain/run/journal';
+import type { HiddenPart, RunOrigin } from '#domain/run/journal';
 import { grouped } from '#domain/text/grouped';
 import { type Json, lengthOfJson } from '#domain/text/json';
 import type { JournalStatements } from './journal-statements.ts';
@@ -23,8 +23,11 @@ type OwnSecrets = RunOrigin['secrets'];
 const MOST_REMEMBERED = 1_000;
 const MASK = '***';
 const SECRET = JSON.stringify(MASK);
-/** A shorter text has no secret. */
+/** A shorter text has no secret, and a number with fewer digits is none. */
 const LEAST = 4;
+const LEAST_DIGITS = 6;
+/** Bytes around a secret that show how it is encoded: three characters, each escaped. */
+const AROUND = 36;
 /** Texts that were looked up, and their characters together. */
 const MOST_LOOKED_UP = 500;
 const MOST_TEXT = 1_048_576;
@@ -44,8 +47,10 @@ export class JournalValues {
   #mask: TextMask | null | undefined;
   /** By the hash of a value: the places of its secrets in its JSON, null if they are unknown. Null until it is needed. */
   #remembered: Map<string, readonly number[] | null> | null = null;
+  /** How many digits the remembered numbers have: a hash of any other number is never computed. */
+  #digits: ReadonlySet<number> = new Set();
   /** Texts that runs read, with their secrets: each read would compute a hash. */
-  readonly #lookedUp = new Map<string, readonly string[] | null>();
+  readonly #lookedUp = new Map<string, readonly HiddenPart[] | null>();
   #lookedUpText = 0;
 
   constructor(statements: HiddenStatements) {
@@ -68,14 +73,15 @@ export class JournalValues {
    * @param own the secrets of the run that writes it
    */
   json(value: Json, own?: OwnSecrets): string {
-    if (value === null || typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
+    if (typeof value === 'number') return this.#number(value, own);
+    if (value === null || typeof value === 'boolean') return JSON.stringify(value);
     if (typeof value === 'string' ? value.length > MOST : lengthOfJson(value, MOST) > MOST) {
       if (own?.mask) this.#rememberLong(JSON.stringify(value), own);
       return JSON.stringify(tooLong(value));
     }
     const text = JSON.stringify(value);
     const hide = own?.mask ?? null;
-    const hidden = hide ? masked(value, hide) : value;
+    const hidden = hide ? masked(value, hide, (number) => own?.hasNumber?.(number) ?? false) : value;
     const { mask } = this;
     if (hide && JSON.stringify(hidden) !== text) this.#remember(text, own?.placesIn?.(text) ?? []);
     else if (this.#isRemembered(text)) return SECRET;
@@ -83,8 +89,9 @@ export class JournalValues {
   }
 
   /** A value that is stored elsewhere, without secrets. */
-  shown(value: string): string {
-    return this.secretsIn(value) ? MASK : (this.mask?.(value) ?? value);
+  shown(value: string | number): string | number {
+    if (this.secretsIn(value)) return MASK;
+    return typeof value === 'number' ? value : (this.mask?.(value) ?? value);
   }
 
   /** A text that is cut could contain a part of a secret, so a long one is described. */
@@ -98,11 +105,13 @@ export class JournalValues {
    * The secrets of earlier runs in a value; an empty list if only the value itself is known to have some; null if it is not
    * remembered.
    */
-  secretsIn(value: Json): readonly string[] | null {
-    const isText = typeof value === 'string';
-    if (this.#hashes.size === 0 || (isText ? value.length < LEAST : typeof value !== 'object' || value === null))
-      return null;
+  secretsIn(value: Json): readonly HiddenPart[] | null {
+    if (!this.mayHave || this.#hashes.size === 0) return null;
+    if (typeof value === 'string' ? value.length < LEAST : value === null || typeof value === 'boolean') return null;
+    const isNumber = typeof value === 'number';
+    if (isNumber && this.#digits.size === 0) return null;
     const text = JSON.stringify(value);
+    if (isNumber && !this.#digits.has(text.length)) return null;
     const known = this.#lookedUp.get(text);
     if (known !== undefined) return known;
     const found = this.#secretsOf(text);
@@ -112,12 +121,19 @@ export class JournalValues {
     return found;
   }
 
-  #secretsOf(text: string): readonly string[] | null {
+  #secretsOf(text: string): readonly HiddenPart[] | null {
     const places = this.#hashes.get(hash('sha256', text, 'base64'));
     if (!places) return places === null ? [] : null;
     const bytes = Buffer.from(text);
-    const secrets: string[] = [];
-    for (let at = 0; at + 1 < places.length; at += 2) secrets.push(bytes.toString('utf8', places[at], places[at + 1]));
+    const secrets: HiddenPart[] = [];
+    for (let at = 0; at + 1 < places.length; at += 2) {
+      const [from = 0, to = 0] = places.slice(at, at + 2);
+      secrets.push({
+        before: bytes.toString('utf8', Math.max(0, from - AROUND), from),
+        text: bytes.toString('utf8', from, to),
+        after: bytes.toString('utf8', to, to + AROUND),
+      });
+    }
     return secrets;
   }
 
@@ -131,8 +147,20 @@ export class JournalValues {
       const rows = this.#statements.hidden.all();
       this.#remembered = new Map(rows.map(({ hash: bytes, places }) => [bytes.toString('base64'), placesOf(places)]));
       this.mayHave = rows.length > 0;
+      this.#digits = new Set([...this.#remembered.values()].flatMap(digitsOf));
     }
     return this.#remembered;
+  }
+
+  /** The JSON of a number, which is a secret only as a whole. */
+  #number(value: number, own: OwnSecrets): string {
+    const text = JSON.stringify(value);
+    if (text.length < LEAST_DIGITS) return text;
+    if (own?.hasNumber?.(value)) {
+      this.#remember(text, [0, text.length]);
+      return SECRET;
+    }
+    return this.secretsIn(value) ? SECRET : text;
   }
 
   #isRemembered(text: string): boolean {
@@ -150,6 +178,7 @@ export class JournalValues {
     const name = hash('sha256', text, 'base64');
     if (this.#hashes.has(name)) return;
     this.#hashes.set(name, places.length === 0 ? null : places);
+    if (places[0] === 0) this.#digits = new Set([...this.#digits, ...digitsOf(places)]);
     this.mayHave = true;
     this.#forgetLookedUp();
     this.#statements.hide.run(Buffer.from(name, 'base64'), places.length === 0 ? null : JSON.stringify(places));
@@ -158,6 +187,9 @@ export class JournalValues {
     this.#remembered = null;
   }
 }
+
+/** The digits of a number, which alone begins with a secret: the JSON of other values begins with a mark. */
+const digitsOf = (places: readonly number[] | null): number[] => (places?.[0] === 0 ? places.slice(1, 2) : []);
 
 /** Null for places that are not stored, or damaged. */
 function placesOf(stored: string | null): readonly number[] | null {
@@ -169,9 +201,10 @@ function placesOf(stored: string | null): readonly number[] | null {
   }
 }
 
-function masked(value: Json, mask: TextMask): Json {
+function masked(value: Json, mask: TextMask, isSecret: (value: number) => boolean = () => false): Json {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask));
+  if (typeof value === 'number') return isSecret(value) ? MASK : value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, mask, isSecret));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask, isSecret)]));
 }

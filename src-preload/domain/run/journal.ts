@@ -31,6 +31,8 @@ export interface RunOrigin {
     readonly mask: ((text: string) => string) | null;
     /** Where they are in the JSON of a value: starts and ends alternately, in bytes of UTF-8; empty if that is not known. */
     placesIn?(text: string): readonly number[];
+    /** Whether a number is one of them. */
+    hasNumber?(value: number): boolean;
   };
   /** Null while it runs. */
   end: JournalRunEnd | null;
@@ -40,6 +42,13 @@ export interface RunOrigin {
 
 /** What a run is, for its entry. */
 export type NewRun = Omit<RunOrigin, 'id' | 'at' | 'end' | 'isStored'>;
+
+/** A part of a stored value that is a secret, with a few characters around it, which show how it is encoded. */
+export interface HiddenPart {
+  readonly before: string;
+  readonly text: string;
+  readonly after: string;
+}
 
 /** Where a person made a call. */
 export type CalledFrom = 'window' | 'command line';

@@ -22,6 +22,24 @@ export function publicPart(key: PrivateSetting, value: string): string {
   return PUBLIC_PARTS[key](value);
 }
 
+/** The secrets in settings: addresses with a password or a query that is secret, and the passwords alone. */
+export function secretsInSettings(settings: Pick<Settings, PrivateSetting>): string[] {
+  return PRIVATE_SETTINGS.flatMap((key) => {
+    const value = settings[key];
+    if (publicPart(key, value) === value) return [];
+    const password = CREDENTIALS.exec(value)?.[2]?.replaceAll(PLACEHOLDERS, '') ?? '';
+    return password === '' ? [value] : [value, password, percentDecoded(password)];
+  });
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A URL without its password; a password of the form `{{secret:NAME}}` is not secret, and stays. */
 function withoutPassword(url: string): string {
   const [, before, password = '', host] = CREDENTIALS.exec(url) ?? [];

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 
 /**
  * `/small` responds with 1 kB of JSON, `/image` with 8 MB, `/text` with 30 MB of JSON, `/error` with an error and 15 MB of
- * JSON, `/page` with one of HTML, `/slow` after 5 s, `/received` when it has the whole request. A separate process, like a remote server.
+ * JSON, `/page` with one of HTML, `/slow` after 5 s, `/received` when it has the whole request. `/tokens?rows=ROWS&every=N` responds
+ * with rows of JSON, each Nth of them with a token. A separate process, like a remote server.
  */
 export interface BenchRemoteServer {
   base: string;
@@ -26,6 +27,17 @@ export async function startBenchRemoteServer(): Promise<BenchRemoteServer> {
   return { base: `http://127.0.0.1:${await line.promise}`, close: () => void child.kill() };
 }
 
+/** Rows of about 100 bytes. */
+function rowsWithTokens(count: number, every: number): Buffer {
+  const rows = Array.from({ length: count }, (_, row) => ({
+    path: `Plant.Line${row}.Filler.Level`,
+    text: 'gr\u00fcn 50% \u20ac',
+    unit: 'l',
+    ...(row % every === 0 && { access_token: `token-of-the-row-${row}` }),
+  }));
+  return Buffer.from(JSON.stringify(rows));
+}
+
 function serve(): void {
   const small = JSON.stringify({ text: 'x'.repeat(1_010) });
   const image = Buffer.alloc(IMAGE_BYTES, Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 151) % 256)));
@@ -38,6 +50,10 @@ function serve(): void {
       response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': IMAGE_BYTES }).end(image);
     } else if (request.url?.startsWith('/text') === true) {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': TEXT_BYTES }).end(text);
+    } else if (request.url?.startsWith('/tokens?') === true) {
+      const { rows, every } = Object.fromEntries(new URL(request.url, 'http://bench').searchParams);
+      const tokens = rowsWithTokens(Number(rows), Number(every));
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': tokens.length }).end(tokens);
     } else if (request.url === '/error') {
       response.writeHead(500, { 'Content-Type': 'application/json', 'Content-Length': error.length }).end(error);
     } else if (request.url === '/page') {

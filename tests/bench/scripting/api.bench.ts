@@ -21,6 +21,8 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const context = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tagScopeLocation: null };
 const ROUNDS = 7;
 const WAITING = 20;
+/** Rows of about 85 bytes: a response that a thread searches for secrets, and one that main does. */
+const ROWS = { long: 360_000, short: 12_000 };
 
 async function run(workbench: Workbench, body: string): Promise<RunReport> {
   const report = await workbench.services.runs.execute({ body, context, dryRun: false });
@@ -200,6 +202,44 @@ export const benches: Bench[] = [
           bare.push(await longestTurn(received));
         }
         return { figure: median(turns), detail: `received as text by hand: ${median(bare).toFixed(1)} ms` };
+      }),
+  },
+  {
+    area: 'outbound',
+    name: 'the longest turn of main because a text response of 30 MB is searched for secrets before a Set',
+    unit: 'ms',
+    goal: { atMost: 20 },
+    run: () =>
+      withRemoteServer(async ({ workbench, base }) => {
+        const path = 'Bench.Line.Length.Value';
+        const tag = {
+          path,
+          kind: 'storage' as const,
+          type: 'String' as const,
+          description: '',
+          unit: '',
+          settings: {},
+        };
+        await workbench.services.tags.definitions.save(tag);
+        const search = async (rows: number, every: number) => {
+          const fetched = `ApiValueManager.Fetch('${base}/tokens?rows=${rows}&every=${every}', 'get').ResponseObject`;
+          await run(workbench, `TagValueManager.Set([{ tag: '${path}', value: 'is ' + ${fetched}.length }]);`);
+          await isStored(workbench);
+        };
+        /** @param every how many rows have one token */
+        const turnOf = async (rows: number, every = rows) => {
+          await search(rows, every);
+          const turns: number[] = [];
+          for (let round = 0; round < ROUNDS; round += 1) turns.push(await longestTurn(() => search(rows, every)));
+          return median(turns);
+        };
+        const figure = await turnOf(ROWS.long);
+        const short = await turnOf(ROWS.short);
+        const many = await turnOf(ROWS.long, 3);
+        const detail =
+          `of 1 MB, which main searches: ${short.toFixed(1)} ms; of 30 MB with ${Math.ceil(ROWS.long / 3)} tokens: ` +
+          `${many.toFixed(1)} ms`;
+        return { figure, detail };
       }),
   },
   {

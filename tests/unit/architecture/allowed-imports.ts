@@ -165,6 +165,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/scripting/sandbox',
     'src-main/events/rules',
     'src-main/outbound/api-response.ts',
+    'src-main/outbound/described-message.ts',
     'src-main/outbound/placeholders.ts',
     // A thread masks long runs.
     'src-main/outbound/recorded-call.ts',
@@ -172,6 +173,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/outbound/secrets/masking.ts',
     'src-main/outbound/secrets/run-secrets.ts',
     'src-main/outbound/secrets/secret-mask.ts',
+    'src-main/outbound/secrets/secret-numbers.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',

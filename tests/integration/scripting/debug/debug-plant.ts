@@ -30,5 +30,5 @@ export async function plant({ oneShot = true, createSample = false } = {}) {
     kind: 'script',
     settings: { readScript: 'Tank/Half', writeScript: 'Tank/Half' },
   });
-  return { client, script, workbench };
+  return { client, script, workbench, directory };
 }

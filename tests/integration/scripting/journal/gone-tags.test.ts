@@ -61,3 +61,41 @@ test('each of the tags that were deleted together is found, behind many later en
   }
   expect((await why('Plant.Batch.D.Value')).causes).toEqual([]);
 }, 120_000);
+
+test('no secret of a deleted tag is in its explanation, and none of its connections', async () => {
+  const [path, url, named] = ['Plant.Login.Cache.Value', 'https://login.test/token', 'named-secret-0815'];
+  const [token, pin, proxy] = ['token-of-a-response-4711', 90_471_108, 'http://me:proxy-pass-0815@proxy.test:3128'];
+  await client.secrets.set({ name: 'NAMED', value: named });
+  await client.settings.update({ 'api.mode': 'offline', 'api.proxy': proxy });
+  const answer = {
+    status: 200,
+    headers: [],
+    delayMs: 0,
+    fault: null,
+    template: false,
+    body: { kind: 'json' as const, json: { access_token: token, pin } },
+  };
+  const request = { method: 'POST' as const, url, headers: [], body: null };
+  await client.mocks.save({ name: 'Login', enabled: true, priority: 0, request, answer });
+  const body = `const { access_token, pin } = JSON.parse(ApiValueManager.GetOauthToken('${url}', '[]').ResponseObject);
+for (const value of ['Bearer ' + access_token, { pin }]) TagValueManager.Set([{ tag: '${path}', value }]);`;
+  const tag = { path, kind: 'storage' as const, type: 'Json' as const, unit: '' };
+  await client.tags.save({ ...tag, description: `for ${named}`, settings: { initial: { key: named, proxy } } });
+  const context = { tagName: path, tagScopeDiagram: null, tagScopeLocation: null };
+  expect(await client.runs.execute({ body, context, dryRun: false })).toMatchObject({ status: 'ok' });
+  for (const value of [`key ${named}`, `through ${proxy}`]) await client.tags.set({ items: [{ tag: path, value }] });
+  const before = new Date().toISOString();
+  await client.tags.delete({ paths: [path] });
+
+  const explained = await why(path);
+  expect(actions(explained)).toEqual([`deleted ${path}`, `wrote ${path}`]);
+  expect(explained.causes[1]).toMatchObject({ before: 'key ***', after: 'through ***' });
+  const shown = [
+    explained,
+    await why(path, before),
+    await client.journal.tag({ path }),
+    await client.journal.export({}),
+  ];
+  const text = JSON.stringify(shown);
+  for (const secret of [token, String(pin), named, 'proxy-pass']) expect(text).not.toContain(secret);
+});

@@ -15,6 +15,8 @@ const CACHE = 'Plant.Line.Cache.Value';
 const COPY = 'Plant.Line.Copy.Value';
 const FRESH = 'Plant.Line.Fresh.Value';
 const STATE = 'Plant.Line.State.Value';
+const COUNT = 'Plant.Line.Count.Value';
+const PIN = '90471108';
 
 /** The paths of the server, with the length of their responses. */
 const LENGTHS = { '/text': 150_000, '/bytes': 400_000, '/thread': 2_500_000, '/page': 400_000, '/image': 150_000 };
@@ -24,7 +26,10 @@ function respond({ url }: FarRequest, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   const filler = 'x'.repeat(Object.entries(LENGTHS).find(([name]) => name === path)?.[1] ?? 10);
   const status = path === '/page' ? 500 : 200;
-  const body = JSON.stringify({ filler, inner: [{ access_token: tokenOf(path) }] });
+  const bodies = { '/pin': { pin: PIN }, '/base64': { password: btoa(tokenOf('/base64')) } };
+  const body = JSON.stringify(
+    Object.entries(bodies).find(([name]) => name === path)?.[1] ?? { filler, inner: [{ access_token: tokenOf(path) }] },
+  );
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
 
@@ -117,18 +122,32 @@ return Value;`);
   expect(capsule + (await recorded())).not.toContain(tokenOf('/thread'));
 });
 
+test('a secret in Base64 is hidden where the script writes it decoded', async () => {
+  const body = `const { password } = JSON.parse(ApiValueManager.Fetch('${remote.base}/base64', 'get').ResponseObject);
+const plain = atob(password);
+console.log(plain);
+${set(CACHE, `'is ' + plain`)}`;
+  const { capsule } = await record(body);
+  expect((await why(CACHE))[0]).toMatchObject({ after: 'is ***' });
+  expect(capsule).toContain('is ***');
+  expect(capsule + (await recorded())).not.toContain(tokenOf('/base64'));
+});
+
 test('a capsule has no token of a script of a tag whose response was not searched', async () => {
   const { capsule } = await record(`return TagValueManager.Get(['${FRESH}']).Value[0].Value;`);
   expect(capsule).toContain('Bearer ***');
   expect(capsule + (await recorded())).not.toContain(tokenOf('/thread'));
 });
 
+const LATER_TEXT = 'atob(decodeURIComponent(JSON.parse(Value).a)).slice(3)';
 /** What later runs do with a value that an earlier run stored. */
 const LATER: [string, string, string][] = [
   ['as it is', 'token', 'Value'],
   ['within other text', `'is ' + token + ' now'`, 'Value.slice(3, -4)'],
   ['as a member', 'JSON.stringify({ access_token: token, "line é": "x" })', 'JSON.parse(Value).access_token'],
   ['in Base64', 'btoa("user:" + token)', 'Value'],
+  ['in Base64, which it decodes', 'btoa("user:" + token)', 'atob(Value).slice(5)'],
+  ['in escaped Base64', 'JSON.stringify({ a: encodeURIComponent(btoa("me:" + token)) })', LATER_TEXT],
   ['in a long text', `token + ' '.repeat(3_000)`, 'Value.trim()'],
   ['in a very long text', `' '.repeat(200_000) + token`, 'Value.trim()'],
 ];
@@ -150,6 +169,38 @@ throw new Error('ended with ' + token);`);
   const text = capsule + (await recorded());
   expect(text).not.toContain(secret);
   expect(text).not.toContain(btoa(`user:${secret}`));
+});
+
+test('a secret that is a number is hidden also as a number, and in later runs', async () => {
+  await workbench.services.tags.definitions.save({
+    path: COUNT,
+    kind: 'storage',
+    type: 'Int',
+    description: '',
+    unit: '',
+    settings: {},
+  });
+  await run(`const pin = Number(JSON.parse(ApiValueManager.Fetch('${remote.base}/pin', 'get').ResponseObject).pin);
+${set(COUNT, 'pin')}
+${set(CACHE, '({ pin, count: 1234567 })')}`);
+  expect((await why(COUNT))[0]).toMatchObject({ before: null, after: '***' });
+  await workbench.close();
+  await open();
+  const { capsule } = await record(`const [{ Value }] = TagValueManager.Get(['${COUNT}']).Value;
+${set(COPY, `'is ' + Value`)}
+${set(COUNT, `1234567`)}
+return Value;`);
+  expect(JSON.parse(capsule ?? '')).toMatchObject({
+    report: {
+      result: '***',
+      reads: [{ value: '***' }],
+      writes: [{ value: 'is ***' }, { before: '***', value: 1_234_567 }],
+    },
+    masked: { places: expect.arrayContaining(['calls[0].values[0].value', 'report.result']) },
+  });
+  expect((await why(COUNT))[0]).toMatchObject({ before: '***', after: 1_234_567 });
+  expect((await why(COPY))[0]).toMatchObject({ after: 'is ***' });
+  expect(capsule + (await recorded())).not.toContain(PIN);
 });
 
 test('the value before of a Set that reads nothing is hidden in its capsule', async () => {

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { KEY_IS_SET } from '#domain/workspace/private-settings';
+import { KEY_IS_SET, secretsInSettings } from '#domain/workspace/private-settings';
 import { hashKey } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
@@ -254,4 +254,19 @@ test('if sealing fails, the workspace opens, works, and reports it', async () =>
   const settings = new SettingsService(store, log, sealer);
   expect(settings.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY });
   expect(await settings.apiKey.check([KEY])).toBe(true);
+});
+
+test.each([
+  ['http://proxy:3128', []],
+  ['http://me:{{secret:PROXY}}@proxy:3128', []],
+  ['http://me:pass%2Bword@proxy:3128', ['http://me:pass%2Bword@proxy:3128', 'pass%2Bword', 'pass+word']],
+])('the secrets in the proxy %s are %j', (proxy, secrets) => {
+  expect(secretsInSettings({ 'api.proxy': proxy, 'updates.feed': 'https://updates.test/feed', 'hub.url': '' })).toEqual(
+    secrets,
+  );
+});
+
+test('the query of a feed is a secret', () => {
+  const feed = 'https://updates.test/feed?key=of-the-feed';
+  expect(secretsInSettings({ 'api.proxy': '', 'updates.feed': feed, 'hub.url': '' })).toEqual([feed]);
 });

@@ -1,9 +1,9 @@
-import { fc } from '../../support/run/random.ts';
+import { fc } from '../../../support/run/random.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
-import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
-import { cpuMsOf } from '../../support/cpu-time.ts';
-import { turnsDuring } from '../../support/turns.ts';
+import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../../src-main/outbound/secrets/masking.ts';
+import { MASK, SecretMask } from '../../../../src-main/outbound/secrets/secret-mask.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
+import { turnsDuring } from '../../../support/turns.ts';
 
 const NONE = new SecretMask([]);
 /** Long enough to be masked, and not a part of a mask. */
@@ -69,6 +69,12 @@ describe('a known secret', () => {
       expect(shown).toContain(MASK);
       expect(Buffer.from(shown.replaceAll(MASK, '...'), 'base64').toString()).not.toMatch(/pass|ss\/w|w0rd/);
     }
+  });
+
+  test('in Base64 is also masked decoded, and other bytes are not', () => {
+    const mask = new SecretMask([Buffer.from('pass/w0rd ü').toString('base64'), 'password', 'deadbeef']);
+    expect(mask.text('cGFzcy93MHJkIMO8 is pass/w0rd ü, or pass%2Fw0rd+%C3%BC')).toBe('*** is ***, or ***');
+    expect(mask.forms.filter((form) => form.length < 8)).toEqual([]);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
-import { atOnce } from '../../../src-main/platform/turns.ts';
-import { TextFinder } from '../../../src-main/outbound/secrets/text-finder.ts';
-import { fc } from '../../support/run/random.ts';
+import { SecretMask } from '../../../../src-main/outbound/secrets/secret-mask.ts';
+import { atOnce } from '../../../../src-main/platform/turns.ts';
+import { TextFinder } from '../../../../src-main/outbound/secrets/text-finder.ts';
+import { fc } from '../../../support/run/random.ts';
 
 type Escape = (text: string) => string;
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
-import { SecretVault } from '../../../src-main/outbound/secrets/secret-vault.ts';
-import { openStore } from '../../support/services/open-store.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
+import { SecretVault } from '../../../../src-main/outbound/secrets/secret-vault.ts';
+import { openStore } from '../../../support/services/open-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 test.each([
   ['erp_key', 'no secret is named erp_key; did you mean ERP_KEY? Otherwise set it with: tagwright secrets set erp_key'],

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KeyFileCipher } from '../../../src-main/outbound/secrets/key-file-cipher.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import { KeyFileCipher } from '../../../../src-main/outbound/secrets/key-file-cipher.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
