@@ -11,10 +11,12 @@ const LARGE = 12_000_000;
 
 /** Responds to every request without reading its body, and to invalid HTTP. */
 async function start(limits: Partial<ServerLimits> = {}) {
-  const { server, endWith } = createBoundedServer({ ...SERVER_LIMITS, ...limits });
+  const bounded = createBoundedServer({ ...SERVER_LIMITS, ...limits });
+  const { server } = bounded;
   server.on('request', (_request, response) => void response.writeHead(413).end('too large'));
   server.on('clientError', (_error, socket) => {
-    if (socket instanceof Socket && socket.writable) endWith(socket, 'HTTP/1.1 400 Bad Request\r\n\r\nnot HTTP');
+    if (socket instanceof Socket && socket.writable)
+      bounded.endWith(socket, 'HTTP/1.1 400 Bad Request\r\n\r\nnot HTTP');
   });
   const port = await listenOnLoopback(server, 0);
   onTestFinished(() => {
