@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
 import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from '#domain/run/why';
-import { inheritanceOf, type Scope, scopeName } from '#domain/tag/scope';
+import { inheritanceOf, isDefaultScope, type Scope, scopeName } from '#domain/tag/scope';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 import { countedName } from '../../storage/journal/journal-blocks.ts';
@@ -87,7 +87,7 @@ export class WhyReader {
       if (writtenAt <= last || writtenAt > until || this.#isRecorded(tagId, scope, writtenAt)) continue;
       last = writtenAt;
       const when = new Date(writtenAt).toISOString();
-      problem = `The value was changed at ${when}${inScope(scope)}, and the journal has no entry about that: it was off, or the disk had been full.`;
+      problem = `The value was changed at ${when}${inScope(scope)}, and the journal has no entry about that: it was off, the disk had been full, or the entry is damaged.`;
     }
     return problem;
   }
@@ -162,7 +162,7 @@ export class WhyReader {
     if (!changed && counts.length === 0) {
       why.problem = used
         ? nothingOf(`the value of "${path}" that is stored for ${scopeName(used)}`, why.since)
-        : `"${path}" has its initial value in the scope ${scopeName(scope)}: nothing is stored for it.`;
+        : `"${path}" has its initial value in the ${isDefaultScope(scope) ? 'default scope' : `scope ${scopeName(scope)}`}: nothing is stored for it.`;
     } else if (kind === 'storage' && used && changed) {
       const stored = this.#reader.storedScopes(tagId).filter((one) => isSame(one, used));
       why.problem = this.#unrecorded(tagId, stored, found, at);
@@ -325,7 +325,7 @@ export class WhyReader {
   #ofRun(id: number, why: Why): void {
     const run = this.#reader.run(id);
     if (!run) {
-      why.problem = nothingOf(`run ${id}`, why.since);
+      why.problem = this.#reader.entry(id) ? `Entry ${id} is not a run.` : nothingOf(`run ${id}`, why.since);
       return;
     }
     why.causes.push(...this.runs(run, 0, null));

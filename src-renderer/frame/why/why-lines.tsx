@@ -134,9 +134,9 @@ function Line({ line, number, isNewDay, hasCode, own, scripts, onFollow }: LineP
   );
 }
 
-/** The times of actions are in UTC; here they are local, as everywhere in the window. */
-function withLocalTimes(action: string): string {
-  return action.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(new Date(at)));
+/** The times of texts are in UTC; here they are local, as everywhere in the window. */
+export function withLocalTimes(text: string): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(new Date(at)));
 }
 
 /** What a line leads to: the thing that it names, but not the one that is explained. */
