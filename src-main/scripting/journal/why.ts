@@ -123,7 +123,8 @@ export class WhyReader {
     why.causes.push(...latestFirst([...counts, ...found.map((entry) => this.causes(entry, 0, tagId)), ...inputs]));
     const changed = found.find(({ kind }) => kind !== 'define');
     const stored = this.#reader.storedScopes(tagId);
-    const origin = this.#originOf(tagId, path, changed ?? null, counts.length + stored.length > 0);
+    const written = found.find(({ kind }) => kind !== 'define' && kind !== 'restore') ?? null;
+    const origin = this.#originOf(tagId, path, written, counts.length + stored.length > 0);
     if (why.causes.length === 0) why.problem = joined(nothingOf(`a change of "${path}"`, why.since), origin);
     else why.problem = this.#unrecorded(tagId, stored, found, at) ?? origin;
     if (!changed) return;
@@ -202,18 +203,20 @@ export class WhyReader {
   ): JournalEntry[] {
     const entries: JournalEntry[] = [];
     const restored = first(this.#reader.about({ kind: 'restore' }, below));
+    let definitions = 0;
     for (const entry of this.#some(this.#reader.about({ kind: 'tag', tagId }, below))) {
-      if (restored && entry.id < restored.id) break;
+      // The backup had the journal of its time: who wrote the restored value.
+      if (restored && entry.id < restored.id && !entries.includes(restored)) entries.push(restored);
       // Then the last value that is certain follows.
       const isUncertain = entry.kind === 'write' && entry.isUncertain === true;
       if (entry.kind !== 'define' && !isUncertain) {
         if (isForAllScopes(entry) || isLast(entry)) return [...entries, entry];
         continue;
       }
-      if (entries.length < MOST_DEFINITIONS) entries.push(entry);
+      if ((definitions += 1) <= MOST_DEFINITIONS) entries.push(entry);
       else if (!restored) break;
     }
-    return restored ? [...entries, restored] : entries;
+    return restored && !entries.includes(restored) ? [...entries, restored] : entries;
   }
 
   /** The newest runs of the script of a tag, or of a condition, that changed nothing. */
