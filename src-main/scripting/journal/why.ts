@@ -303,6 +303,7 @@ export class WhyReader {
       const { firstEvent, firstRow, lastRow } = entry.firing;
       const row = thing.kind === 'row' ? thing.row : firstRow + thing.id - (firstEvent ?? 0);
       why.window = this.#windows.of(entry.firing, row);
+      if (!why.window) why.problem = 'Its data row no longer exists, so its window is not known.';
       if (thing.kind === 'row' && firstEvent !== null && row <= lastRow) {
         const event = firstEvent + row - firstRow;
         for (const one of this.#some(this.#reader.about({ kind: 'event', id: event })))
@@ -385,9 +386,9 @@ export class WhyReader {
   }
 
   /** The first firing of each rule over a tag after an entry. */
-  #firingsAfter(path: string, { id }: JournalEntry): JournalEntry[] {
+  #firingsAfter(path: string, { id, at }: JournalEntry): JournalEntry[] {
     return this.#windows.rulesOver(path).flatMap((ruleId) => {
-      const row = this.#windows.firstRowAfter(ruleId, this.#atOf(id));
+      const row = this.#windows.firstRowAfter(ruleId, at);
       if (row === null) return [];
       const found = first(this.#reader.about({ kind: 'row', ruleId, row }));
       if (found && found.id > id) return [found];
@@ -404,10 +405,6 @@ export class WhyReader {
       next = firing;
     }
     return next;
-  }
-
-  #atOf(id: number): number {
-    return this.#reader.entry(id)?.at ?? 0;
   }
 
   /** The last changes of the source tags before a window ended, and of the tag that opened and closed it. */

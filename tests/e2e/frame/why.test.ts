@@ -247,6 +247,42 @@ describe('the pane that explains things', () => {
     await expect.poll(() => effects().first().innerText()).toMatch(/disabled event/);
   });
 
+  test('links to a rule show it, also a new one, or say that it was deleted', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    // Its list of rules is not followed while another view is shown.
+    await goTo(page, 'Aggregations');
+    await page.getByRole('grid', { name: 'Rules' }).getByRole('row').nth(1).waitFor();
+    await goTo(page, 'Events');
+    await page.getByRole('tab', { name: 'Events', exact: true }).click();
+    const { name } = await client.rules.save({
+      name: 'Saved meanwhile',
+      description: '',
+      enabled: true,
+      triggersEvents: true,
+      tags: [TAG],
+      sampling: { kind: 'onChange' },
+      window: { kind: 'manual' },
+      outputs: [{ name: 'last', reducer: 'last', tag: TAG }],
+      condition: '',
+    });
+    await workbench.tagwright('fire', name);
+    const row = page.getByRole('grid', { name: 'Events' }).getByRole('row', { name });
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Why\?/ }).click();
+    const link = causes().first().getByRole('button', { name: 'Rule', exact: true });
+    await link.press('Enter');
+    const shown = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => shown.inputValue()).toBe(name);
+
+    await client.rules.delete({ name, rows: 'drop' });
+    await link.press('Enter');
+    await page.getByText('The rule no longer exists').first().waitFor();
+    await pane().getByRole('button', { name: 'Read again' }).press('Enter');
+    await pane().getByText('its window is not known').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('shares its place with the manual: the one with the focus is on top', async () => {
     const { page } = window;
     await chooseTag();
