@@ -1,6 +1,6 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { isDefaultScope, scopeName } from '#domain/tag/scope';
-import { thingOf, type Why, type WhyThing } from '#domain/run/why';
+import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';
 import { fullMoment, moment } from '../../support/moment.ts';
@@ -9,7 +9,7 @@ import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { SecondaryPane } from '../panes/secondary-pane.tsx';
 import { useWorkbench } from '../workbench.ts';
-import { useScriptLines } from './use-script-lines.ts';
+import { type NamedScript, useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
 import { WhyGraph } from './why-graph.tsx';
 import { WhyLines, withLocalTimes } from './why-lines.tsx';
@@ -25,7 +25,8 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
   const { place, visits } = control;
   const subject = place?.subject ?? null;
   const { why, problem, recording } = useExplanation(client, subject, visits);
-  const scripts = useScriptLines(client, why);
+  const named = useMemo(() => why && namedIn(why), [why]);
+  const scripts = useScriptLines(client, named);
   const body = useRef<HTMLDivElement>(null);
   const line = place?.line ?? 0;
   useLayoutEffect(() => {
@@ -142,7 +143,6 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
             path={thing.path}
             visits={visits}
             first={why.causes.length + why.effects.length}
-            scripts={scripts}
             onFollow={onFollow}
           />
         )}
@@ -152,6 +152,15 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
       )}
     </SecondaryPane>
   );
+}
+
+/** The scripts of its lines. Causes show their lines. */
+function namedIn({ causes, effects }: Why): NamedScript[] {
+  const named = ({ script, by, at, line }: WhyLine, isCause: boolean): NamedScript[] => [
+    ...(script ? [{ script, at, hasLine: isCause && line !== undefined }] : []),
+    ...(by ? [{ script: by.script, at }] : []),
+  ];
+  return [...causes.flatMap((line) => named(line, true)), ...effects.flatMap((line) => named(line, false))];
 }
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
