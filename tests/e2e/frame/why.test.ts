@@ -256,7 +256,7 @@ describe('the pane that explains things', () => {
     await goTo(page, 'Events');
     await page.getByRole('tab', { name: 'Events', exact: true }).click();
     const { name } = await client.rules.save({
-      name: 'Saved meanwhile',
+      name: 'Saved elsewhere',
       description: '',
       enabled: true,
       triggersEvents: true,
