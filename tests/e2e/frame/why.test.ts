@@ -239,7 +239,12 @@ describe('the pane that explains things', () => {
   test('a data row shows its firing and what happened to its event', async () => {
     const { page } = window;
     await chooseRow('Fill volume check');
-    await page.keyboard.press('Alt+Y');
+    await page.keyboard.press('Shift+F10');
+    const menu = page.getByRole('menu');
+    await focusIn(menu.getByRole('menuitem', { name: /^Why\?/ }));
+    // Nothing is before it.
+    expect(await menu.locator('.fui-MenuDivider').count()).toBe(0);
+    await page.keyboard.press('Enter');
     await pane()
       .getByText(/^Row \d+ of/)
       .waitFor();
