@@ -245,8 +245,8 @@ export class WhyReader {
   /** The last change of a value, or of the values from which it is calculated. */
   #valueOf(path: string, below: number | undefined, seen: Set<string>): WhyLine[][] {
     const tagId = this.#reader.tagId(path);
-    const found = tagId === null ? undefined : this.#lastOf(tagId, below).find(({ kind }) => kind !== 'define');
-    const own = found && tagId !== null ? [this.causes(found, 1, tagId)] : [];
+    const found = tagId === null ? [] : this.#lastOf(tagId, below).filter(({ kind }) => kind !== 'define');
+    const own = found.map((entry) => this.causes(entry, 1, tagId ?? undefined));
     return [...own, ...this.#inputs(path, below, seen)];
   }
 
@@ -425,9 +425,12 @@ export class WhyReader {
   }
 }
 
-/** Each line with what led to it stays together. */
+/** Each line with what led to it stays together. A restored backup, which changes all values, is one line. */
 const latestFirst = (blocks: readonly WhyLine[][]): WhyLine[] =>
-  blocks.toSorted(([a], [b]) => (b?.at ?? '').localeCompare(a?.at ?? '')).flat();
+  blocks
+    .toSorted(([a], [b]) => (b?.at ?? '').localeCompare(a?.at ?? ''))
+    .flat()
+    .filter(({ kind, entry: id }, at, all) => kind !== 'restore' || all.findIndex(({ entry }) => entry === id) === at);
 
 const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join(' ');
 

@@ -80,6 +80,9 @@ test('an imported folder is the cause of its values and of its rules', async () 
 });
 
 test('a restored backup explains a value, with its writer, until the next change', async () => {
+  const twice = 'Plant.Line.Twice.Value';
+  const calculated = { ...tag, path: twice, kind: 'calculation', settings: { expression: `2 * tag('${TAG}')` } };
+  await command(['tags', 'import', '-', '--format', 'json'], JSON.stringify([calculated]));
   await command(['tags', 'set', `${TAG}=4`]);
   const { name } = JSON.parse(await command(['backups', 'create', '--json']));
   await command(['tags', 'set', `${TAG}=5`]);
@@ -87,6 +90,12 @@ test('a restored backup explains a value, with its writer, until the next change
   expect(await causesOf(TAG)).toEqual([
     expect.stringMatching(`^restored the backup ${name} \\(.* on the command line\\)$`),
     expect.stringMatching(`^wrote ${TAG} .* on the command line\\)$`),
+  ]);
+  // Of a calculation and of its input, it is one line.
+  expect(await causesOf(twice)).toEqual([
+    expect.stringMatching(/^restored the backup /),
+    expect.stringMatching(`^wrote ${TAG} `),
+    expect.stringMatching(`^created ${twice} `),
   ]);
   await command(['tags', 'set', `${TAG}=6`]);
   expect(await causesOf(TAG)).toEqual([expect.stringMatching(`^wrote ${TAG} `)]);
