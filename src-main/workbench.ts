@@ -333,6 +333,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       reader,
       windows: new JournalWindows(store.database, (value) => store.journal.hidden.shown(value)),
       inputsOf: (path) => tags.definitions.inputsOf(path),
+      nearestTo: (path) => tags.definitions.check({ paths: [path] }).unknown[0]?.nearest ?? [],
       requestOf: (seq) => eventsApi.storedRequest(seq),
       storeSamples: () => rules.storeSamples(),
       readsOf: (event) => eventsApi.readsOf(event),

@@ -32,6 +32,12 @@ const savedScript = {
 
 export const scriptSummary: z.ZodType<ScriptSummary, ScriptSummary> = z.object(savedScript);
 export const script: z.ZodType<Script, Script> = z.object({ ...savedScript, body: z.string() });
+export const namedVersion = z.object({
+  name: z.string().max(1_000),
+  version: z.int().positive(),
+  /** RFC 3339. A damaged entry of the journal may have an impossible time. */
+  at: z.string().max(100),
+});
 export const scriptVersion: z.ZodType<ScriptVersion, ScriptVersion> = z.object({
   ...scriptText,
   scriptId: z.int().positive(),

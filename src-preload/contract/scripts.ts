@@ -43,6 +43,13 @@ export const scripts = {
     .output(s.scriptVersion),
   /** Every saved version, newest first. */
   versions: procedure.read.input(id).output(z.array(s.scriptVersion)),
+  /**
+   * The scripts whose versions had these names, each `Group/Name`, at these times; null for unknown ones. Their current
+   * version is null if they were deleted.
+   */
+  named: procedure.read
+    .input(z.object({ versions: z.array(s.namedVersion).max(1_000) }))
+    .output(z.array(z.object({ id: z.int(), version: z.int().nullable() }).nullable())),
   usage: scriptUsage,
   /** Sent when the library changes: clients list again. */
   changes: procedure.changes.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),

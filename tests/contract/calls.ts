@@ -29,6 +29,8 @@ export const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>>
   'scripts.history': async (client) => client.scripts.history({ id: (await client.scripts.save(text)).id }),
   'scripts.version': async (client) => client.scripts.version({ id: (await client.scripts.save(text)).id, version: 1 }),
   'scripts.versions': async (client) => client.scripts.versions({ id: (await client.scripts.save(text)).id }),
+  'scripts.named': (client) =>
+    client.scripts.named({ versions: [{ name: 'Line/Fill', version: 1, at: '2026-01-01T00:00:00Z' }] }),
   'drafts.list': (client) => client.drafts.list(),
   'drafts.get': async (client) => (await client.drafts.put(draft), client.drafts.get({ key: draft.key })),
   'drafts.take': async (client) => (

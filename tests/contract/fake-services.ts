@@ -239,6 +239,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         return saved;
       },
       versions: ({ id }) => versions.filter(({ scriptId }) => scriptId === id),
+      named: ({ versions: wanted }) => wanted.map(() => null),
       onChange: script.subscribe,
       listDrafts: () => [...drafts.values()],
       getDraft: ({ key }) => {

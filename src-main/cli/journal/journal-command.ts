@@ -212,6 +212,12 @@ function addClear(journal: Command, context: CommandContext): void {
 
 function namedThing(text: string): WhyThing {
   const kind = /^(event|run|row|rule|tag|request|call|erp):/.exec(text)?.[1];
+  // The path of a tag has dots.
+  if (kind === undefined && /^[a-z]+:[^.]*$/i.test(text))
+    throw usage(
+      `"${text}" is neither the path of a tag nor a thing that "why" explains. Those are event:ID, row:TABLE/ID, rule:ID, ` +
+        'run:ID, request:ID, call:ID and erp:ID.',
+    );
   if (kind === undefined) return { kind: 'tag', path: text };
   const thing = thingOf(text);
   if (thing) return thing;

@@ -29,6 +29,8 @@ export interface JournalServiceParts {
   explained: WhyReader;
   records: WhyRecords;
   histories: TagHistories;
+  /** The paths of existing tags that are most similar to one that does not exist. */
+  nearestTo: (path: string) => readonly string[];
   commits: CommitQueue;
   clock: Clock;
   /** ms that have passed; that of this process unless given. */
@@ -184,6 +186,10 @@ export class JournalService {
     const { explained, reader } = this.#parts;
     const gone = thing.kind === 'tag' ? await goneTag(reader, thing.path) : null;
     const why = explained.why(thing, until, scope, gone);
+    if (thing.kind === 'tag' && gone === null && reader.tagId(thing.path) === null) {
+      const near = this.#parts.nearestTo(thing.path).map((path) => `"${path}"`);
+      if (near.length > 0) why.problem = `${why.problem ?? ''} Did you mean ${near.join(' or ')}?`;
+    }
     if (thing.kind === 'event') {
       await this.#parts.records.addReads(why, thing.id, until ?? this.#parts.clock.now(), until === undefined);
     }

@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalRun, StoredCause } from '#domain/run/journal';
 import { thingText, type Why, type WhyLine, type WhyThing, type WhyWindow } from '#domain/run/why';
-import { inheritanceOf, type Scope, scopeName } from '#domain/tag/scope';
+import { inheritanceOf, isDefaultScope, type Scope, scopeName } from '#domain/tag/scope';
 import type { JournalReader, JournalSubject } from '../../storage/journal/journal-reader.ts';
 import type { JournalWindows } from '../../storage/journal/journal-windows.ts';
 import { countedName } from '../../storage/journal/journal-blocks.ts';
@@ -87,7 +87,7 @@ export class WhyReader {
       if (writtenAt <= last || writtenAt > until || this.#isRecorded(tagId, scope, writtenAt)) continue;
       last = writtenAt;
       const when = new Date(writtenAt).toISOString();
-      problem = `The value was changed at ${when}${inScope(scope)}, and the journal has no entry about that: it was off, or the disk had been full.`;
+      problem = `The value was changed at ${when}${inScope(scope)}, and the journal has no entry about that: it was off, the disk had been full, or the entry is damaged.`;
     }
     return problem;
   }
@@ -123,7 +123,8 @@ export class WhyReader {
     why.causes.push(...latestFirst([...counts, ...found.map((entry) => this.causes(entry, 0, tagId)), ...inputs]));
     const changed = found.find(({ kind }) => kind !== 'define');
     const stored = this.#reader.storedScopes(tagId);
-    const origin = this.#originOf(tagId, path, changed ?? null, counts.length + stored.length > 0);
+    const written = found.find(({ kind }) => kind !== 'define' && kind !== 'restore') ?? null;
+    const origin = this.#originOf(tagId, path, written, counts.length + stored.length > 0);
     if (why.causes.length === 0) why.problem = joined(nothingOf(`a change of "${path}"`, why.since), origin);
     else why.problem = this.#unrecorded(tagId, stored, found, at) ?? origin;
     if (!changed) return;
@@ -162,7 +163,7 @@ export class WhyReader {
     if (!changed && counts.length === 0) {
       why.problem = used
         ? nothingOf(`the value of "${path}" that is stored for ${scopeName(used)}`, why.since)
-        : `"${path}" has its initial value in the scope ${scopeName(scope)}: nothing is stored for it.`;
+        : `"${path}" has its initial value in the ${isDefaultScope(scope) ? 'default scope' : `scope ${scopeName(scope)}`}: nothing is stored for it.`;
     } else if (kind === 'storage' && used && changed) {
       const stored = this.#reader.storedScopes(tagId).filter((one) => isSame(one, used));
       why.problem = this.#unrecorded(tagId, stored, found, at);
@@ -202,18 +203,20 @@ export class WhyReader {
   ): JournalEntry[] {
     const entries: JournalEntry[] = [];
     const restored = first(this.#reader.about({ kind: 'restore' }, below));
+    let definitions = 0;
     for (const entry of this.#some(this.#reader.about({ kind: 'tag', tagId }, below))) {
-      if (restored && entry.id < restored.id) break;
+      // The backup had the journal of its time: who wrote the restored value.
+      if (restored && entry.id < restored.id && !entries.includes(restored)) entries.push(restored);
       // Then the last value that is certain follows.
       const isUncertain = entry.kind === 'write' && entry.isUncertain === true;
       if (entry.kind !== 'define' && !isUncertain) {
         if (isForAllScopes(entry) || isLast(entry)) return [...entries, entry];
         continue;
       }
-      if (entries.length < MOST_DEFINITIONS) entries.push(entry);
+      if ((definitions += 1) <= MOST_DEFINITIONS) entries.push(entry);
       else if (!restored) break;
     }
-    return restored ? [...entries, restored] : entries;
+    return restored && !entries.includes(restored) ? [...entries, restored] : entries;
   }
 
   /** The newest runs of the script of a tag, or of a condition, that changed nothing. */
@@ -242,8 +245,8 @@ export class WhyReader {
   /** The last change of a value, or of the values from which it is calculated. */
   #valueOf(path: string, below: number | undefined, seen: Set<string>): WhyLine[][] {
     const tagId = this.#reader.tagId(path);
-    const found = tagId === null ? undefined : this.#lastOf(tagId, below).find(({ kind }) => kind !== 'define');
-    const own = found && tagId !== null ? [this.causes(found, 1, tagId)] : [];
+    const found = tagId === null ? [] : this.#lastOf(tagId, below).filter(({ kind }) => kind !== 'define');
+    const own = found.map((entry) => this.causes(entry, 1, tagId ?? undefined));
     return [...own, ...this.#inputs(path, below, seen)];
   }
 
@@ -300,6 +303,7 @@ export class WhyReader {
       const { firstEvent, firstRow, lastRow } = entry.firing;
       const row = thing.kind === 'row' ? thing.row : firstRow + thing.id - (firstEvent ?? 0);
       why.window = this.#windows.of(entry.firing, row);
+      if (!why.window) why.problem = 'Its data row no longer exists, so its window is not known.';
       if (thing.kind === 'row' && firstEvent !== null && row <= lastRow) {
         const event = firstEvent + row - firstRow;
         for (const one of this.#some(this.#reader.about({ kind: 'event', id: event })))
@@ -325,7 +329,7 @@ export class WhyReader {
   #ofRun(id: number, why: Why): void {
     const run = this.#reader.run(id);
     if (!run) {
-      why.problem = nothingOf(`run ${id}`, why.since);
+      why.problem = this.#reader.entry(id) ? `Entry ${id} is not a run.` : nothingOf(`run ${id}`, why.since);
       return;
     }
     why.causes.push(...this.runs(run, 0, null));
@@ -382,9 +386,9 @@ export class WhyReader {
   }
 
   /** The first firing of each rule over a tag after an entry. */
-  #firingsAfter(path: string, { id }: JournalEntry): JournalEntry[] {
+  #firingsAfter(path: string, { id, at }: JournalEntry): JournalEntry[] {
     return this.#windows.rulesOver(path).flatMap((ruleId) => {
-      const row = this.#windows.firstRowAfter(ruleId, this.#atOf(id));
+      const row = this.#windows.firstRowAfter(ruleId, at);
       if (row === null) return [];
       const found = first(this.#reader.about({ kind: 'row', ruleId, row }));
       if (found && found.id > id) return [found];
@@ -401,10 +405,6 @@ export class WhyReader {
       next = firing;
     }
     return next;
-  }
-
-  #atOf(id: number): number {
-    return this.#reader.entry(id)?.at ?? 0;
   }
 
   /** The last changes of the source tags before a window ended, and of the tag that opened and closed it. */
@@ -425,9 +425,12 @@ export class WhyReader {
   }
 }
 
-/** Each line with what led to it stays together. */
+/** Each line with what led to it stays together. A restored backup, which changes all values, is one line. */
 const latestFirst = (blocks: readonly WhyLine[][]): WhyLine[] =>
-  blocks.toSorted(([a], [b]) => (b?.at ?? '').localeCompare(a?.at ?? '')).flat();
+  blocks
+    .toSorted(([a], [b]) => (b?.at ?? '').localeCompare(a?.at ?? ''))
+    .flat()
+    .filter(({ kind, entry: id }, at, all) => kind !== 'restore' || all.findIndex(({ entry }) => entry === id) === at);
 
 const joined = (...texts: readonly (string | null)[]): string => texts.filter((text) => text !== null).join(' ');
 

@@ -27,6 +27,8 @@ interface LensServiceParts {
     get(input: { paths: readonly string[] } & Scope, signal?: AbortSignal): MaybePromise<TagValue[]>;
     scopes(input: { path: string }): { values: ScopedValue[] };
     kindOf(path: string): TagKind | null;
+    /** `tag` throws NOT_FOUND with the nearest paths. */
+    definitions: { tag(path: string): unknown };
     storedLocations(): Iterable<string>;
   };
   diagrams: { list(): { name: string }[]; get(which: { name: string }): Pick<Diagram, 'name' | 'parts'> };
@@ -93,9 +95,7 @@ export class LensService {
   #pathsOf(subject: LensSubject): string[] {
     if ('body' in subject) return [];
     if ('tag' in subject) {
-      if (this.#parts.tags.kindOf(subject.tag) === null) {
-        throw new TagwrightError('NOT_FOUND', `There is no tag "${subject.tag}".`);
-      }
+      this.#parts.tags.definitions.tag(subject.tag);
       return [subject.tag];
     }
     const { parts } = this.#parts.diagrams.get({ name: subject.diagram });

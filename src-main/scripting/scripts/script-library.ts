@@ -88,6 +88,23 @@ export class ScriptLibrary {
     );
   }
 
+  /**
+   * The scripts whose versions had these names at these times, also if they have other names now or were deleted; null
+   * for an unknown one. `version` is the current one, null of a deleted script.
+   */
+  named({ versions }: { versions: readonly { name: string; version: number; at: string }[] }) {
+    const current = new Map(this.#scripts.summaries().map((script) => [`${script.group}/${script.name}`, script.id]));
+    const saved = this.#scripts.namedVersions([...new Set(versions.map(({ name }) => name))]);
+    return versions.map(({ name, version, at }) => {
+      const all = saved.filter((one) => one.fullName === name && one.version === version);
+      const last = all.findLast(({ savedAt }) => Date.parse(savedAt) <= Date.parse(at)) ?? all[0];
+      // A group that is renamed saves no versions.
+      const id = last?.scriptId ?? current.get(name);
+      const script = id === undefined ? undefined : this.#scripts.byId(id);
+      return script ? { id: script.id, version: script.deletedAt === null ? script.version : null } : null;
+    });
+  }
+
   /** Every saved version of a script, deleted or not, newest first. */
   versions({ id }: { id: number }): ScriptVersion[] {
     this.#shelf.any(id);

@@ -37,6 +37,11 @@ const ROW = `
          s.name, s.description, s.body, s.version, s.saved_at AS savedAt, s.deleted_at AS deletedAt
   FROM scripts s`;
 
+interface NamedVersion extends Pick<ScriptVersion, 'scriptId' | 'version' | 'savedAt'> {
+  /** `Group/Name` */
+  fullName: string;
+}
+
 /** Groups, scripts and their versions. A key is the `nameKey` of a name. The script library has the rules. */
 export class ScriptRepository {
   readonly #statements: ReturnType<typeof prepare>;
@@ -132,6 +137,11 @@ export class ScriptRepository {
   versions(id: number): ScriptVersion[] {
     return this.#statements.versions.all(id);
   }
+
+  /** The versions that were saved with one of these names, each `Group/Name`, of all scripts, oldest first. */
+  namedVersions(names: readonly string[]): NamedVersion[] {
+    return this.#statements.namedVersions.all(JSON.stringify(names));
+  }
 }
 
 function prepare(database: Database) {
@@ -185,5 +195,8 @@ function prepare(database: Database) {
       SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt,
              saved_by AS savedBy
       FROM script_versions WHERE script_id = ? ORDER BY version DESC`),
+    namedVersions: database.prepare<[string], NamedVersion>(`
+      SELECT script_id AS scriptId, version, saved_at AS savedAt, script_group || '/' || name AS fullName
+      FROM script_versions WHERE script_group || '/' || name IN (SELECT value FROM json_each(?)) ORDER BY saved_at`),
   };
 }

@@ -23,7 +23,7 @@ const PANELS = ['aggregations-list', 'aggregations-rule'];
 
 /** The rules with their status, and the selected one with its definition, preview and rows. */
 export function AggregationsView({ active, target }: ViewProps) {
-  const { client } = useWorkbench();
+  const { client, notify } = useWorkbench();
   const [model] = useState(() => new RulesModel(client));
   const state = useStore(model.store);
   const [filter, setFilter] = useState('');
@@ -35,11 +35,16 @@ export function AggregationsView({ active, target }: ViewProps) {
   const { selected } = state;
   const chosen = useMemo(() => listRows(state, '').find(({ key }) => key === selected) ?? null, [state, selected]);
 
+  /** Whether the list was read since the view is active. */
+  const [isCurrent, setIsCurrent] = useState(false);
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    void model.follow(end.signal);
-    return () => end.abort();
+    void model.follow(end.signal).then(() => setIsCurrent(!end.signal.aborted));
+    return () => {
+      end.abort();
+      setIsCurrent(false);
+    };
   }, [model, active]);
   // A requested rule is shown even if the filter would hide it.
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
@@ -52,11 +57,14 @@ export function AggregationsView({ active, target }: ViewProps) {
     model.select(model.keyOf(Number(target.what)));
     return target.place && focusField('rule-editor', target.place);
   }, [model, target]);
-  // If there are rules, one is always selected.
+  // If there are rules, one is always selected. A requested one may be newer than the list that was read before.
   useEffect(() => {
-    const first = rows[0];
-    if (chosen === null && state.loaded && first) model.select(first.key);
-  }, [model, chosen, rows, state.loaded]);
+    if (chosen !== null || !isCurrent) return;
+    if (target && selected === model.keyOf(Number(target.what)))
+      notify({ intent: 'info', title: 'The rule no longer exists', body: 'It was deleted: another one is shown.' });
+    const first = rows[0]?.key ?? null;
+    if (first !== selected) model.select(first);
+  }, [model, chosen, rows, isCurrent, target, selected, notify]);
 
   const create = () => {
     setFilter('');

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { TagHistory, TagUser } from '#domain/run/tag-history';
 import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
@@ -19,7 +19,7 @@ import {
 import { Breakable } from '../../ui/text/breakable.tsx';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { useWorkbench } from '../workbench.ts';
-import { targetOf, type ScriptLines } from './use-script-lines.ts';
+import { type NamedScript, targetOf, useScriptLines } from './use-script-lines.ts';
 import own from './why-graph.module.css';
 import styles from './why.module.css';
 
@@ -32,7 +32,6 @@ interface Props {
   visits: number;
   /** The number of its first node among the lines of the pane. */
   first: number;
-  scripts: ScriptLines;
   /** Explains a tag or a run: the graph moves to that tag. */
   onFollow: (thing: string, line: number) => void;
 }
@@ -49,9 +48,13 @@ interface Node {
 }
 
 /** A tag with who writes it and who reads it, and what a change of it affects. The arrows move, Enter follows. */
-export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
+export function WhyGraph({ path, visits, first, onFollow }: Props) {
   const { client, show } = useWorkbench();
   const { history, usage, problem } = useConnections(client, path, visits);
+  const scripts = useScriptLines(
+    client,
+    useMemo(() => history && namedIn(history), [history]),
+  );
   if (problem) {
     return (
       <section className={styles.part} aria-label="Connections">
@@ -66,7 +69,7 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
     return <Spinner className={styles.spinner ?? ''} size="tiny" aria-label="Reading the history" />;
   const userNode = (user: TagUser, icon: ReactNode): Node => {
     const { actor, count, at, script, line, thing } = user;
-    const known = script && scripts.scriptOf(script);
+    const known = script && scripts.scriptOf(script, at);
     const open = known
       ? () => show('scripts', targetOf(script, known), line)
       : thing === undefined
@@ -124,6 +127,9 @@ export function WhyGraph({ path, visits, first, scripts, onFollow }: Props) {
     </section>
   );
 }
+
+const namedIn = ({ writers, readers }: TagHistory): NamedScript[] =>
+  [...writers, ...readers].flatMap(({ script, at }) => (script ? [{ script, at }] : []));
 
 function Tier({ title, nodes, first, none }: { title: string; nodes: readonly Node[]; first: number; none: string }) {
   return (

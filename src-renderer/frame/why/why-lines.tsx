@@ -134,9 +134,9 @@ function Line({ line, number, isNewDay, hasCode, own, scripts, onFollow }: LineP
   );
 }
 
-/** The times of actions are in UTC; here they are local, as everywhere in the window. */
-function withLocalTimes(action: string): string {
-  return action.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(new Date(at)));
+/** The times of texts are in UTC; here they are local, as everywhere in the window. */
+export function withLocalTimes(text: string): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (at) => moment(new Date(at)));
 }
 
 /** What a line leads to: the thing that it names, but not the one that is explained. */
@@ -199,8 +199,8 @@ const shownText = (value: NonNullable<WhyLine['after']> | null): string =>
 function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'own' | 'scripts'>) {
   const { show } = useWorkbench();
   const { by, script, tag, rule, event, request, actor } = line;
-  const caller = by && scripts.scriptOf(by.script);
-  const own = script && line.thing === `run:${line.entry}` ? scripts.scriptOf(script) : null;
+  const caller = by && scripts.scriptOf(by.script, line.at);
+  const own = script && line.thing === `run:${line.entry}` ? scripts.scriptOf(script, line.at) : null;
   return (
     <p className={styles.sources}>
       {by && caller ? (
@@ -241,16 +241,16 @@ function Sources({ line, own: explained, scripts }: Pick<LineProps, 'line' | 'ow
   );
 }
 
-function openHint(version: number, current: number, line: number | undefined): string {
+function openHint(version: number, current: number | null, line: number | undefined): string {
   const at = line === undefined ? '' : ` at line ${line}`;
-  return version === current
-    ? `Open the script${at}`
-    : `Show the text of version ${version}${at}; the script has version ${current} now`;
+  if (version === current) return `Open the script${at}`;
+  const now = current === null ? 'was deleted' : `has version ${current} now`;
+  return `Show the text of version ${version}${at}; the script ${now}`;
 }
 
 /** The line of the script as it was. */
-function CodeLine({ line: { script, line }, scripts }: { line: WhyLine; scripts: ScriptLines }) {
-  const code = script && line !== undefined ? scripts.lineOf(script, line) : null;
+function CodeLine({ line: { script, line, at }, scripts }: { line: WhyLine; scripts: ScriptLines }) {
+  const code = script && line !== undefined ? scripts.lineOf(script, at, line) : null;
   if (code === null) return null;
   return (
     <p className={styles.code} title={code}>

@@ -1,6 +1,6 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { isDefaultScope, scopeName } from '#domain/tag/scope';
-import { thingOf, type Why, type WhyThing } from '#domain/run/why';
+import { thingOf, type Why, type WhyLine, type WhyThing } from '#domain/run/why';
 import type { Client } from '../../client/client.ts';
 import { type Problem, problemOf } from '../../client/errors.ts';
 import { fullMoment, moment } from '../../support/moment.ts';
@@ -9,10 +9,10 @@ import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { SecondaryPane } from '../panes/secondary-pane.tsx';
 import { useWorkbench } from '../workbench.ts';
-import { useScriptLines } from './use-script-lines.ts';
+import { type NamedScript, useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
 import { WhyGraph } from './why-graph.tsx';
-import { WhyLines } from './why-lines.tsx';
+import { WhyLines, withLocalTimes } from './why-lines.tsx';
 import { WhyWindowPart } from './why-window.tsx';
 import styles from './why.module.css';
 
@@ -25,7 +25,8 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
   const { place, visits } = control;
   const subject = place?.subject ?? null;
   const { why, problem, recording } = useExplanation(client, subject, visits);
-  const scripts = useScriptLines(client, why);
+  const named = useMemo(() => why && namedIn(why), [why]);
+  const scripts = useScriptLines(client, named);
   const body = useRef<HTMLDivElement>(null);
   const line = place?.line ?? 0;
   useLayoutEffect(() => {
@@ -40,6 +41,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
   if (!subject) return null;
   const thing = thingOf(subject.thing);
   const isLoading = !why && !problem;
+  const gone = why !== null && isGone(why);
 
   const onKey = (event: KeyboardEvent) => {
     const moves = !event.altKey && moveLine(body.current, event.key);
@@ -71,7 +73,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
       }
     >
       <p className={styles.thing}>
-        <ThingName thing={thing} rule={ruleOf(why)} text={subject.thing} />
+        <ThingName thing={thing} isGone={gone} rule={ruleOf(why)} text={subject.thing} />
         {subject.scope && (
           <span className={styles.quiet}>
             {isDefaultScope(subject.scope) ? (
@@ -113,6 +115,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
         {why && why.causes.length === 0 && <Nothing why={why} recording={recording} />}
         {why && why.causes.length > 0 && (
           <>
+            {gone && <p className={styles.gone}>{why.problem}</p>}
             <WhyLines
               title="Causes"
               lines={why.causes}
@@ -121,7 +124,7 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
               scripts={scripts}
               onFollow={onFollow}
             />
-            {why.problem !== null && <p className={styles.quiet}>{why.problem}</p>}
+            {!gone && why.problem !== null && <p className={styles.quiet}>{withLocalTimes(why.problem)}</p>}
           </>
         )}
         {why?.window && <WhyWindowPart window={why.window} />}
@@ -135,21 +138,29 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
             onFollow={onFollow}
           />
         )}
-        {why && thing?.kind === 'tag' && !isGone(why) && (
+        {why && thing?.kind === 'tag' && !gone && (
           <WhyGraph
             path={thing.path}
             visits={visits}
             first={why.causes.length + why.effects.length}
-            scripts={scripts}
             onFollow={onFollow}
           />
         )}
       </div>
-      {why?.since && why.causes.length > 0 && (
+      {why?.since && !why.problem?.includes(why.since) && (
         <footer className={styles.foot}>The journal has data since {moment(new Date(why.since))}.</footer>
       )}
     </SecondaryPane>
   );
+}
+
+/** The scripts of its lines. Causes show their lines. */
+function namedIn({ causes, effects }: Why): NamedScript[] {
+  const named = ({ script, by, at, line }: WhyLine, isCause: boolean): NamedScript[] => [
+    ...(script ? [{ script, at, hasLine: isCause && line !== undefined }] : []),
+    ...(by ? [{ script: by.script, at }] : []),
+  ];
+  return [...causes.flatMap((line) => named(line, true)), ...effects.flatMap((line) => named(line, false))];
 }
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
@@ -187,12 +198,24 @@ const RECORDS = { request: 'Request', call: 'API call', erp: 'ERP record' } as c
 const ruleOf = (why: Why | null): string | null =>
   why?.window?.rule ?? why?.causes.find(({ rule }) => rule !== undefined)?.rule?.name ?? null;
 
+interface ThingNameProps {
+  thing: WhyThing | null;
+  /** Whether it is a tag that was deleted or renamed. */
+  isGone: boolean;
+  rule: string | null;
+  text: string;
+}
+
 /** The thing: a link to it in its view, if it has one. */
-function ThingName({ thing, rule, text }: { thing: WhyThing | null; rule: string | null; text: string }) {
+function ThingName({ thing, isGone: gone, rule, text }: ThingNameProps) {
   const { show } = useWorkbench();
   switch (thing?.kind) {
     case 'tag':
-      return (
+      return gone ? (
+        <span className={styles.path}>
+          <TagPath path={thing.path} breaks />
+        </span>
+      ) : (
         <Link as="button" className={styles.path} title="Show the tag" onClick={() => show('tags', thing.path)}>
           <TagPath path={thing.path} breaks />
         </Link>
@@ -245,7 +268,7 @@ function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
   const { show } = useWorkbench();
   return (
     <div className={styles.nothing}>
-      <p>{shownProblem(why)}</p>
+      <p>{withLocalTimes(why.problem ?? 'The journal has no entry about this.')}</p>
       {isOfOtherLog(why) ? null : recording === false ? (
         <>
           <p>The journal is off: changes are not recorded.</p>
@@ -264,12 +287,6 @@ function Nothing({ why, recording }: { why: Why; recording: boolean | null }) {
       )}
     </div>
   );
-}
-
-/** The times of messages are in UTC; here they are local, as everywhere in the window. */
-function shownProblem({ problem, since }: Why): string {
-  const text = problem ?? 'The journal has no entry about this.';
-  return since === null ? text : text.replace(since, moment(new Date(since)));
 }
 
 interface Explanation {

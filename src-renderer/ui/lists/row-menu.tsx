@@ -3,7 +3,7 @@ import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '../fluent.ts
 export interface MenuEntry {
   title: string;
   keys?: string;
-  /** Preceded by a separator. */
+  /** Preceded by a separator, unless it is the first. */
   apart?: boolean;
   run: () => void;
 }
@@ -25,8 +25,8 @@ export function RowMenu({ at, entries, onClose }: Props) {
     >
       <MenuPopover>
         <MenuList>
-          {entries.flatMap(({ title, keys, apart, run }) => [
-            apart === true && <MenuDivider key={`before ${title}`} />,
+          {entries.flatMap(({ title, keys, apart, run }, index) => [
+            apart === true && index > 0 && <MenuDivider key={`before ${title}`} />,
             <MenuItem
               key={title}
               {...(keys === undefined ? {} : { secondaryContent: keys })}

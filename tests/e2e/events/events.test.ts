@@ -316,4 +316,15 @@ describe('the inspector of events', () => {
     await page.keyboard.press('Escape');
     await dialogGone(dialog);
   });
+
+  test('no filter is cut in a narrow window', async () => {
+    const narrow = await workbench.open({ view: 'events', viewport: { width: 720, height: 600 } });
+    const filters = narrow.page.getByRole('region', { name: 'Event list' }).getByRole('combobox');
+    await expect.poll(() => filters.count()).toBe(4);
+    for (const filter of await filters.all()) {
+      const overflow = () => filter.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      await expect.poll(overflow).toBeLessThanOrEqual(0);
+    }
+    await narrow.close();
+  });
 });

@@ -167,6 +167,30 @@ describe('Why? from the things of all views', () => {
     await dialog.getByText('// Orders caps.').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
+
+    // Also if the script has another name, and another script has its name.
+    const client = await workbench.client();
+    const [group = '', name = ''] = SCRIPT.split('/');
+    const { id, version, description, body } = await client.scripts.get({ group, name });
+    await client.scripts.save({ id, baseVersion: version, group, name: 'Renamed', description, body });
+    await workbench.saveScript(SCRIPT, '// Another script.\n// Line 2.\n// Line 3.\n');
+    await pane().getByRole('button', { name: 'Read again' }).press('Enter');
+    const link = causes()
+      .first()
+      .getByRole('button', { name: /\(version 1\), line 3/ });
+    await causes().first().getByText('TagValueManager.Set([{ tag').waitFor();
+    await link.press('Enter');
+    await dialog.getByText('// Orders caps.').waitFor();
+    await page.keyboard.press('Escape');
+    await client.scripts.delete({ id });
+    await pane().getByRole('button', { name: 'Read again' }).press('Enter');
+    await causes()
+      .first()
+      .getByTitle(/the script was deleted$/)
+      .press('Enter');
+    await dialog.getByText('// Orders caps.').waitFor();
+    await page.keyboard.press('Escape');
+    await client.scripts.restore({ id });
   });
 
   test('the connections of a tag lead from one to the next by keyboard', async () => {

@@ -40,6 +40,21 @@ describe('the pane that explains things', () => {
     return grid;
   };
 
+  /** Selects the newest data row of a rule. Earlier, Alt+Y would explain the rule, or a row of the previous one. */
+  const chooseRow = async (rule: string) => {
+    const { page } = window;
+    await goTo(page, 'Aggregations');
+    await page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: rule }).click();
+    const name = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => name.inputValue()).toBe(rule);
+    await page.getByRole('tab', { name: /^Rows/ }).click();
+    const grid = page.getByRole('grid', { name: 'Rows' });
+    await grid.getByRole('row').nth(1).waitFor();
+    await grid.focus();
+    await page.keyboard.press('Home');
+    await grid.getByRole('row', { selected: true }).waitFor();
+  };
+
   test('a run shows what it wrote; Escape returns the focus', async () => {
     const { page } = window;
     await openScript(page, 'Set the target');
@@ -97,6 +112,33 @@ describe('the pane that explains things', () => {
     await focusIn(causes().first());
     await page.keyboard.press('Escape');
     await focusIn(grid);
+  });
+
+  test('a deleted tag has no link; what became of it is the first sentence', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const gone = 'Bottling.Test.Gone.Value';
+    await client.tags.save({ path: gone, kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
+    await client.tags.set({ items: [{ tag: gone, value: 7 }] });
+    await workbench.saveScript('Line 1/Read a tag that is gone', `return TagValueManager.Get(['${gone}']);\n`);
+    await client.tags.delete({ paths: [gone] });
+    await goTo(page, 'Scripts');
+    await openScript(page, 'Read a tag that is gone');
+    await page.keyboard.press('F5');
+    await page.getByRole('button', { name: 'Why?', exact: true }).waitFor();
+    await page.keyboard.press('Alt+2');
+    const row = page.getByRole('region', { name: 'Trace' }).getByRole('listitem').filter({ hasText: 'Gone' });
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Why\?/ }).click();
+    await expect
+      .poll(() => causes().allInnerTexts())
+      .toEqual([expect.stringContaining(`deleted ${gone}`), expect.stringMatching(/null → 7/)]);
+    const text = await pane().innerText();
+    expect(text.indexOf('does not exist.')).toBeGreaterThan(0);
+    expect(text.indexOf('does not exist.')).toBeLessThan(text.indexOf('Causes'));
+    expect(await pane().getByRole('button', { name: gone, exact: true }).count()).toBe(0);
+    expect(await accessibilityFindings(page, 'why of a deleted tag', '[data-pane="why"]')).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 
   test('an event shows its rule, its window and the request that disabled it', async () => {
@@ -178,12 +220,11 @@ describe('the pane that explains things', () => {
     await expect
       .poll(async () => (await client.journal.why({ thing: row })).window?.badSamples ?? 0)
       .toBeGreaterThan(0);
-    await goTo(page, 'Aggregations');
-    await page.getByRole('row', { name: /Test batch/ }).click();
-    await page.getByRole('tab', { name: /^Rows/ }).click();
-    const grid = page.getByRole('grid', { name: 'Rows' });
-    await grid.getByRole('row').nth(1).click();
+    await chooseRow('Test batch');
     await page.keyboard.press('Alt+Y');
+    await pane()
+      .getByText(/^Row 1 of/)
+      .waitFor();
     const plot = pane().getByRole('img', { name: /^Samples of the window, \d+ excluded: .*Level from 5 to 7/ });
     await plot.waitFor();
     await pane()
@@ -197,21 +238,54 @@ describe('the pane that explains things', () => {
 
   test('a data row shows its firing and what happened to its event', async () => {
     const { page } = window;
-    await goTo(page, 'Aggregations');
-    await page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: 'Fill volume check' }).click();
-    const name = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
-    await expect.poll(() => name.inputValue()).toBe('Fill volume check');
-    await page.getByRole('tab', { name: /^Rows/ }).click();
-    const grid = page.getByRole('grid', { name: 'Rows' });
-    await grid.getByRole('row').nth(1).waitFor();
-    await grid.focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Alt+Y');
+    await chooseRow('Fill volume check');
+    await page.keyboard.press('Shift+F10');
+    const menu = page.getByRole('menu');
+    await focusIn(menu.getByRole('menuitem', { name: /^Why\?/ }));
+    // Nothing is before it.
+    expect(await menu.locator('.fui-MenuDivider').count()).toBe(0);
+    await page.keyboard.press('Enter');
     await pane()
       .getByText(/^Row \d+ of/)
       .waitFor();
     await expect.poll(() => causes().first().innerText()).toContain('fired Fill volume check');
     await expect.poll(() => effects().first().innerText()).toMatch(/disabled event/);
+  });
+
+  test('links to a rule show it, also a new one, or say that it was deleted', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    // Its list of rules is not followed while another view is shown.
+    await goTo(page, 'Aggregations');
+    await page.getByRole('grid', { name: 'Rules' }).getByRole('row').nth(1).waitFor();
+    await goTo(page, 'Events');
+    await page.getByRole('tab', { name: 'Events', exact: true }).click();
+    const { name } = await client.rules.save({
+      name: 'Saved elsewhere',
+      description: '',
+      enabled: true,
+      triggersEvents: true,
+      tags: [TAG],
+      sampling: { kind: 'onChange' },
+      window: { kind: 'manual' },
+      outputs: [{ name: 'last', reducer: 'last', tag: TAG }],
+      condition: '',
+    });
+    await workbench.tagwright('fire', name);
+    const row = page.getByRole('grid', { name: 'Events' }).getByRole('row', { name });
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Why\?/ }).click();
+    const link = causes().first().getByRole('button', { name: 'Rule', exact: true });
+    await link.press('Enter');
+    const shown = page.getByRole('form', { name: 'Rule' }).getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(() => shown.inputValue()).toBe(name);
+
+    await client.rules.delete({ name, rows: 'drop' });
+    await link.press('Enter');
+    await page.getByText('The rule no longer exists').first().waitFor();
+    await pane().getByRole('button', { name: 'Read again' }).press('Enter');
+    await pane().getByText('its window is not known').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('shares its place with the manual: the one with the focus is on top', async () => {
@@ -252,6 +326,13 @@ describe('the pane that explains things', () => {
       .getByText(/The journal has no entry about the value of/)
       .waitFor();
     expect(await accessibilityFindings(page, 'why without entries', '[data-pane="why"]')).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill('limits speedlow');
+    await page.getByRole('row', { name: 'Bottling.Settings.Limits.SpeedLow.Value' }).click();
+    await page.keyboard.press('Alt+Y');
+    await pane().getByText('has its initial value in the default scope').waitFor();
+    await pane()
+      .getByText(/^The journal has data since/)
+      .waitFor();
     await pane().getByRole('button', { name: 'the settings of the journal' }).press('Enter');
     await page.getByRole('main', { name: 'Settings' }).getByText('journal.megabytes').waitFor();
   });

@@ -64,7 +64,7 @@ describe('the scope lens', () => {
     await expect.poll(() => grid(page).getByRole('row').last().innerText()).toContain('4711');
     await panel(page).getByRole('textbox', { name: 'Path of the tag' }).fill('No.Such.Tag');
     await panel(page).getByRole('button', { name: 'Show in all scopes' }).click();
-    await panel(page).getByRole('alert').getByText('There is no tag').waitFor();
+    await panel(page).getByRole('alert').getByText('the tag does not exist').waitFor();
   });
 
   test('opens from a tag and from a Diagram, by keyboard', async () => {

@@ -79,13 +79,23 @@ test('an imported folder is the cause of its values and of its rules', async () 
   expect(causes[1]).toMatch(/^changed the rule Level \(the import of line 3 by /);
 });
 
-test('a restored backup is the cause of every value, until the next change', async () => {
+test('a restored backup explains a value, with its writer, until the next change', async () => {
+  const twice = 'Plant.Line.Twice.Value';
+  const calculated = { ...tag, path: twice, kind: 'calculation', settings: { expression: `2 * tag('${TAG}')` } };
+  await command(['tags', 'import', '-', '--format', 'json'], JSON.stringify([calculated]));
   await command(['tags', 'set', `${TAG}=4`]);
   const { name } = JSON.parse(await command(['backups', 'create', '--json']));
   await command(['tags', 'set', `${TAG}=5`]);
   await command(['backups', 'restore', name]);
   expect(await causesOf(TAG)).toEqual([
     expect.stringMatching(`^restored the backup ${name} \\(.* on the command line\\)$`),
+    expect.stringMatching(`^wrote ${TAG} .* on the command line\\)$`),
+  ]);
+  // Of a calculation and of its input, it is one line.
+  expect(await causesOf(twice)).toEqual([
+    expect.stringMatching(/^restored the backup /),
+    expect.stringMatching(`^wrote ${TAG} `),
+    expect.stringMatching(`^created ${twice} `),
   ]);
   await command(['tags', 'set', `${TAG}=6`]);
   expect(await causesOf(TAG)).toEqual([expect.stringMatching(`^wrote ${TAG} `)]);

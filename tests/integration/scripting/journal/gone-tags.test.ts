@@ -23,7 +23,9 @@ const actions = ({ causes }: Why) => causes.map(({ action }) => action);
 test('a tag that was renamed or deleted is explained by its former path', async () => {
   await client.tags.save({ path: FIRST, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} });
   await client.tags.set({ items: [{ tag: FIRST, value: 1 }] });
-  expect(await why(SECOND)).toMatchObject({ problem: `The tag "${SECOND}" does not exist.`, causes: [] });
+  const typed = await why('Plant.Oven.Frist.Value');
+  expect(typed).toMatchObject({ causes: [], problem: expect.stringContaining(`Did you mean "${FIRST}"?`) });
+  expect((await why('Somewhere.Else.Entirely')).problem).toBe('The tag "Somewhere.Else.Entirely" does not exist.');
 
   await client.tags.rename({ path: FIRST, newPath: SECOND, updateScripts: false });
   const renamed = await why(FIRST);

@@ -38,6 +38,7 @@ function opened() {
     callOf: () => null,
     recordOf: () => null,
     inputsOf: () => [],
+    nearestTo: () => [],
     storeSamples: async () => undefined,
     log: () => undefined,
   });

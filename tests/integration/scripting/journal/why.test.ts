@@ -98,6 +98,11 @@ describe('why', () => {
   test('rejects names of things that do not exist as such', async () => {
     for (const thing of ['event:x', 'run:0', 'row:agg_1', 'row:/3', 'row:agg_1/-3', 'run:1e3'])
       expect([thing, (await commandLine(['why', thing, '-w', workspace])).code]).toEqual([thing, 2]);
+    const kind = await commandLine(['why', 'Event:12', '-w', workspace]);
+    expect([kind.code, kind.err]).toEqual([2, expect.stringContaining('event:ID')]);
+    const { entry } = (await why(STORED)).causes[0] ?? {};
+    const noRun = await commandLine(['why', `run:${entry}`, '-w', workspace]);
+    expect([noRun.code, noRun.err]).toEqual([1, `Entry ${entry} is not a run.\n`]);
     const unknown = await commandLine(['why', 'tag:Plant.None.Of.These', '-w', workspace]);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('does not exist')]);
     const noDay = await commandLine(['why', STORED, '--at', '2026-02-30T00:00:00Z', '-w', workspace]);

@@ -49,5 +49,7 @@ return number.Value;`;
     expect((await lens()).code).toBe(2);
     expect((await lens('--tag', NUMBER, '--page', 'Overview')).code).toBe(2);
     expect((await lens('--tag', 'No.Such.Tag')).code).toBe(2);
+    const typed = await lens('--tag', `${NUMBER}s`);
+    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(`did you mean "${NUMBER}"`)]);
   });
 });

@@ -55,6 +55,31 @@ test('the history has the changes of each save without bodies; versions have bod
   expect(await thrownBy(() => library.history({ id: 99 }))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a version is found by the name that it had, whatever has that name now', async () => {
+  const { library, clock } = openLibrary();
+  const name = 'Packing/Check';
+  const first = await library.save(CHECK);
+  clock.advance(1_000);
+  const atFirst = clock.iso();
+  clock.advance(1_000);
+  await library.save({ ...CHECK, id: first.id, group: 'Filling', name: 'Level' });
+  const other = await library.save({ ...CHECK, body: 'return "another";' });
+  clock.advance(1_000);
+  const now = clock.iso();
+  const named = (version: number, at: string, of = name) => library.named({ versions: [{ name: of, version, at }] })[0];
+  expect(named(1, atFirst)).toEqual({ id: first.id, version: 2 });
+  expect(named(1, now)).toEqual({ id: other.id, version: 1 });
+  expect(named(2, now, 'Filling/Level')).toEqual({ id: first.id, version: 2 });
+  // A renamed group saves no versions.
+  await library.renameGroup({ name: 'Filling', newName: 'Filler' });
+  expect(named(2, now, 'Filler/Level')).toEqual({ id: first.id, version: 2 });
+  expect(named(2, now, 'Filling/Level')).toEqual({ id: first.id, version: 2 });
+  await library.delete({ id: first.id });
+  expect(named(1, atFirst)).toEqual({ id: first.id, version: null });
+  expect(named(1, 'no time')).toEqual({ id: first.id, version: null });
+  expect(named(1, now, 'Packing/Unknown')).toBeNull();
+});
+
 test('a save without changes creates no version and no notification', async () => {
   const { library, changes } = openLibrary();
   const { id } = await library.save(CHECK);
