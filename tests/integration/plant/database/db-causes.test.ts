@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { WhyReader } from '../../../../src-main/scripting/journal/why.ts';
@@ -105,6 +105,11 @@ describe('the cause of a value in plant.db', () => {
     expect(causesOf(STORED)).toEqual([1]);
   });
 
+  /** Sets follow at once, however busy the machine is: an intent does not end because of the time. */
+  function atOnce() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
   /** The numbers of intents that were stored. */
   function intents({ database }: WorkspaceStore) {
     database.exec(`CREATE TEMP TABLE stored (id);
@@ -119,6 +124,7 @@ describe('the cause of a value in plant.db', () => {
   test('is recorded for Sets that follow at once with one intent, in their order', async () => {
     const { tags, store, sql } = await plant();
     const stored = intents(store);
+    atOnce();
     const times: number[] = [];
     for (let n = 1; n <= 5; n += 1) {
       await tags.set({ items: [write(TAG, `${n}`)] });
@@ -142,6 +148,7 @@ describe('the cause of a value in plant.db', () => {
   ])('%s', async (_what, count, run) => {
     const { tags, store } = await plant();
     const stored = intents(store);
+    atOnce();
     for (let n = 1; n <= 3; n += 1) {
       const scripts = { ...NO_SCRIPTS, origin: store.journal.begin(run(n)) };
       await tags.session({ dryRun: false, scripts }).set([write(TAG, `${n}`)], DEFAULT_SCOPE, 3);
@@ -176,6 +183,7 @@ describe('the cause of a value in plant.db', () => {
 
   test('is recorded later if workspace.db fails while plant.db is committed', async () => {
     const { tags, store, logged } = await plant();
+    atOnce();
     await tags.set({ items: [write(TAG, 'one')] });
     store.database.exec(`CREATE TEMP TRIGGER fail BEFORE UPDATE ON write_intents BEGIN SELECT RAISE(ABORT, 'no'); END`);
     await tags.set({ items: [write(TAG, 'two')] });
