@@ -18,8 +18,11 @@ export function readLines(why: Why, event: number, reads: EventReads, isActive: 
   const firing = why.causes.find(({ kind }) => kind === 'firing');
   if (!firing) return [];
   const firedAt = Date.parse(firing.at);
-  // A list has no event that is disabled or deleted by then.
-  const endedAt = Math.min(...why.causes.filter(({ kind }) => kind === 'event').map(({ at }) => Date.parse(at)));
+  const changes = why.causes
+    .filter(({ kind }) => kind === 'event')
+    .map((line) => ({ ...line, time: Date.parse(line.at) }));
+  /** A list has no event that is disabled or deleted at that time. The latest change is first. */
+  const isListed = (at: number) => changes.find(({ time }) => time < at)?.action.startsWith('reactivated') ?? true;
   const line = (at: number, action: string, actor: string): WhyLine => ({
     depth: 0,
     at: new Date(at).toISOString(),
@@ -30,7 +33,7 @@ export function readLines(why: Why, event: number, reads: EventReads, isActive: 
     event,
   });
   const seen = reads.sentTo
-    .filter(({ at }) => at >= firedAt && at <= Math.min(endedAt, until))
+    .filter(({ at }) => at >= firedAt && at <= until && isListed(at))
     .map(({ consumer, at }) => {
       const open = isActive ? `, not acknowledged for ${roundedDuration(until - at)}` : '';
       return line(at, `first seen after ${roundedDuration(at - firedAt)}${open}`, consumer);

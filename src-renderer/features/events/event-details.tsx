@@ -8,12 +8,14 @@ import { outputFormats, type TagFormats } from '../../client/tag-formats.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { WhyButton } from '../../frame/why/why-button.tsx';
+import { WhyWindowPart } from '../../frame/why/why-window.tsx';
 import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '../../ui/fluent.ts';
 import { CopyRegular } from '../../ui/icons.ts';
 import { inFormat, shownValue, wholeValue } from '../../support/shown-value.ts';
 import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';
 import { CALL_LANGUAGES, readyCall } from './model/ready-calls.ts';
-import { moment } from '../../support/moment.ts';
+import { fullMoment, moment } from '../../support/moment.ts';
+import { accessesOf, useStory } from './event-story.ts';
 import styles from './events.module.css';
 
 interface Props {
@@ -29,11 +31,12 @@ interface Props {
 /** With the output that the value is of, if any. */
 type FieldText = readonly [name: string, value: Json, output?: string | null];
 
-/** One event: its fields, its data row, its rule, and the requests for it. */
+/** One event: its fields, its rule, its data row, its window, and the requests for it. */
 export function EventDetails({ event, rule, ruleName, formats, requests }: Props) {
   const { show } = useWorkbench();
   const id = event.AggregationEventId;
-  const calls = requests.filter(({ path }) => path.split('?')[0] === `/api/events/${id}`);
+  const story = useStory(event, requests);
+  const accesses = accessesOf(id, requests, story);
   return (
     <div className={styles.details}>
       <header className={styles.detailsHead}>
@@ -48,14 +51,20 @@ export function EventDetails({ event, rule, ruleName, formats, requests }: Props
       </Link>
       <h3>Data row</h3>
       <DataRow key={id} event={event} formats={outputFormats(rule?.outputs ?? [], formats)} />
+      <div className={story === null ? styles.windowToCome : styles.window}>
+        {story?.window && <WhyWindowPart window={story.window} hasRow />}
+      </div>
       <h3>Requests for this event</h3>
-      {calls.length === 0 ? (
-        <p className={styles.hint}>No external tool has requested this event by its id.</p>
+      {accesses.length === 0 ? (
+        <p className={styles.hint}>No external tool has requested this event.</p>
       ) : (
         <ul className={styles.calls}>
-          {calls.map(({ seq, at, method, status }) => (
-            <li key={seq}>
-              {moment(new Date(at))} {method} {status}
+          {accesses.map(({ at, what, client }) => (
+            <li key={`${at} ${what} ${client}`}>
+              <time dateTime={at} title={fullMoment(new Date(at))}>
+                {moment(new Date(at))}
+              </time>{' '}
+              {what} <bdi>{client}</bdi>
             </li>
           ))}
         </ul>

@@ -12,31 +12,39 @@ const PLOT = 'Samples of the window';
 /** Listed samples. */
 const MOST_LISTED = 200;
 
+interface WindowProps {
+  window: WhyWindow;
+  /** Next to its data row, which has the time, the counts and the outputs. */
+  hasRow?: boolean;
+}
+
 /** The window of a data row: its outputs, its condition, and its samples. */
-export function WhyWindowPart({ window }: { window: WhyWindow }) {
+export function WhyWindowPart({ window, hasRow = false }: WindowProps) {
   const { start, end, samples, badSamples, condition, values, list } = window;
   const chart = useMemo(() => chartOf(window), [window]);
   const [from, to] = [new Date(start), new Date(end)];
   const excluded = excludedBy(list);
   return (
     <section className={styles.part}>
-      <h3>
-        Window <bdi className={styles.order}>{window.rule}</bdi>
-      </h3>
+      <h3>Window {!hasRow && <bdi className={styles.order}>{window.rule}</bdi>}</h3>
       <dl className={styles.fields}>
-        <div>
-          <dt>Time</dt>
-          <dd title={`${fullMoment(from)} to ${fullMoment(to)}`}>
-            {windowSpan({ start: from.getTime(), end: to.getTime() })}
-          </dd>
-        </div>
-        <div>
-          <dt>Samples</dt>
-          <dd>
-            {samples.toLocaleString('en')}
-            {badSamples > 0 && `, ${badSamples.toLocaleString('en')} excluded`}
-          </dd>
-        </div>
+        {!hasRow && (
+          <>
+            <div>
+              <dt>Time</dt>
+              <dd title={`${fullMoment(from)} to ${fullMoment(to)}`}>
+                {windowSpan({ start: from.getTime(), end: to.getTime() })}
+              </dd>
+            </div>
+            <div>
+              <dt>Samples</dt>
+              <dd>
+                {samples.toLocaleString('en')}
+                {badSamples > 0 && `, ${badSamples.toLocaleString('en')} excluded`}
+              </dd>
+            </div>
+          </>
+        )}
         {condition !== '' && (
           <div>
             <dt>Condition</dt>
@@ -45,12 +53,13 @@ export function WhyWindowPart({ window }: { window: WhyWindow }) {
             </dd>
           </div>
         )}
-        {Object.entries(values).map(([name, value]) => (
-          <div key={name}>
-            <dt title={name}>{name}</dt>
-            <dd title={shownValue(value, 2_000)}>{shownValue(value)}</dd>
-          </div>
-        ))}
+        {!hasRow &&
+          Object.entries(values).map(([name, value]) => (
+            <div key={name}>
+              <dt title={name}>{name}</dt>
+              <dd title={shownValue(value, 2_000)}>{shownValue(value)}</dd>
+            </div>
+          ))}
       </dl>
       {chart && (
         <div className={styles.plot}>

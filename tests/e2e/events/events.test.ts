@@ -104,14 +104,22 @@ describe('the inspector of events', () => {
     }
   });
 
-  test('an event shows its fields, its data row, its rule and its requests', async () => {
+  test('an event shows its fields, its data row, its rule, its window and its requests', async () => {
     const { page } = window;
     const id = await toFirst();
     const details = page.getByRole('region', { name: 'Event details' });
     await details.getByText('fired_by').waitFor();
+    await details.getByRole('heading', { name: 'Window' }).waitFor();
+    await details.getByText('average_valve_1 > 490 && speed > 0').waitFor();
+    await details.getByRole('img', { name: /^Samples of the window/ }).waitFor();
+    expect(await details.getByText('Samples', { exact: true }).count()).toBe(0);
+    await fetch(`${workbench.eventsApi}/api/events`, {
+      headers: { 'User-Agent': 'Lister/2.0' },
+    });
+    await details.getByText(/first seen after .* not acknowledged for .* Lister\/2\.0/).waitFor();
     const response = await fetch(`${workbench.eventsApi}/api/events/${id}`);
     expect(response.status).toBe(200);
-    await details.getByText(/GET 200/).waitFor();
+    await details.getByText(/GET 200 node/).waitFor();
     await page.getByRole('tab', { name: 'Requests' }).click();
     await page
       .getByRole('grid', { name: 'Requests' })

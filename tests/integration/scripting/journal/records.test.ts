@@ -183,6 +183,24 @@ describe('what other logs have', () => {
       },
     ];
     await expect.poll(async () => (await why(`event:${id}`)).effects).toMatchObject(expected);
+    // A list while it is disabled does not have it; after that, a list has it again.
+    const firstSeen = async () =>
+      (await why(`event:${id}`)).effects.flatMap(({ action, actor }) =>
+        action.startsWith('first seen') ? [actor] : [],
+      );
+    const list = async (client: string) =>
+      (await fetch(`${instance.eventsApi}/api/events`, { headers: { 'user-agent': client } })).text();
+    const put = async (Active: boolean) =>
+      fetch(`${instance.eventsApi}/api/events/${id}`, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ Active }),
+      });
+    await put(false);
+    await list('while-disabled/1');
+    await put(true);
+    await list('after/1');
+    await expect.poll(firstSeen).toEqual(['mes/2 (127.0.0.1)', 'after/1 (127.0.0.1)']);
     await fetch(`${instance.eventsApi}/api/events/${id}`, { method: 'DELETE', headers });
     const { causes, effects, problem } = await why(`event:${id}`);
     expect(problem).toBeNull();

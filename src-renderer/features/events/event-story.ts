@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import type { ApiRequest } from '#domain/mock/api-request';
+import type { AggregationEvent } from '#domain/event/event';
+import type { Why } from '#domain/run/why';
+import { useWorkbench } from '../../frame/workbench.ts';
+
+const LIST = /^\/api\/events(?:\?|$)/;
+/** Characters of a time up to its second. */
+const SECOND = 19;
+
+/**
+ * What *Why?* knows of an event; null until it is read. Read again when the event changes, when it is requested by its id, and at
+ * most once a second when events are listed.
+ */
+export function useStory(event: AggregationEvent, requests: readonly ApiRequest[]): Why | null {
+  const { client } = useWorkbench();
+  const { AggregationEventId: id, Active } = event;
+  const byId = requestsOf(id, requests).length;
+  const listedAt = requests.find(({ path }) => LIST.test(path))?.at.slice(0, SECOND);
+  const [known, setKnown] = useState<{ id: number; why: Why } | null>(null);
+  useEffect(() => {
+    const end = new AbortController();
+    const load = async () => {
+      try {
+        const why = await client.journal.why({ thing: { kind: 'event', id } }, { signal: end.signal });
+        if (!end.signal.aborted) setKnown({ id, why });
+      } catch {
+        // The details then have no window. *Why?* shows the problem.
+      }
+    };
+    void load();
+    return () => end.abort();
+  }, [client, id, Active, byId, listedAt]);
+  return known?.id === id ? known.why : null;
+}
+
+/** A request for an event, or a list that a client got it with. */
+export interface Access {
+  at: string;
+  what: string;
+  client: string;
+}
+
+/** The requests for an event by its id, and the first list in which each client got it, newest first. */
+export function accessesOf(id: number, requests: readonly ApiRequest[], story: Why | null): Access[] {
+  const byId = requestsOf(id, requests).map(({ at, method, status, userAgent, client }) => ({
+    at,
+    what: `${method} ${status}`,
+    client: userAgent === '' ? client : userAgent,
+  }));
+  const lists = (story?.effects ?? []).filter(({ kind, thing }) => kind === 'request' && thing === undefined);
+  return [...byId, ...lists.map(({ at, action, actor }) => ({ at, what: action, client: actor }))].toSorted(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at),
+  );
+}
+
+export const requestsOf = (id: number, requests: readonly ApiRequest[]): ApiRequest[] =>
+  requests.filter(({ path }) => path.split('?')[0] === `/api/events/${id}`);
