@@ -40,9 +40,10 @@ export const areas = {
   diagnostics: () => import('./diagnostics.ts'),
 };
 
-type Areas = typeof areas;
 export type Contract = {
-  [A in keyof Areas]: Awaited<ReturnType<Areas[A]>> extends Record<A, infer Procedures> ? Procedures : never;
+  [A in keyof typeof areas]: Awaited<ReturnType<(typeof areas)[A]>> extends Record<A, infer Procedures>
+    ? Procedures
+    : never;
 };
 
 /**

@@ -35,14 +35,14 @@ export function useStory(event: AggregationEvent, requests: readonly ApiRequest[
 }
 
 /** A request for an event, or a list that a client got it with. */
-export interface Access {
+export interface EventAccess {
   at: string;
   what: string;
   client: string;
 }
 
 /** The requests for an event by its id, and the first list in which each client got it, newest first. */
-export function accessesOf(id: number, requests: readonly ApiRequest[], story: Why | null): Access[] {
+export function accessesOf(id: number, requests: readonly ApiRequest[], story: Why | null): EventAccess[] {
   const byId = requestsOf(id, requests).map(({ at, method, status, userAgent, client }) => ({
     at,
     what: `${method} ${status}`,

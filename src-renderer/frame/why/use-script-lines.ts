@@ -9,7 +9,7 @@ const LONGEST_LINE = 200;
 const MOST_SCRIPTS = 1_000;
 
 /** A version of a script that an explanation names. */
-export interface NamedScript {
+export interface ScriptOfLine {
   script: JournalScript;
   /** When it ran, RFC 3339: later, another script can have its name. */
   at: string;
@@ -37,7 +37,7 @@ export const targetOf = ({ version }: JournalScript, known: KnownScript): string
   version === known.version ? String(known.id) : `version:${known.id}:${version}`;
 
 /** Reads the scripts that an explanation names; the same array for the same explanation. */
-export function useScriptLines(client: Pick<Client, 'scripts'>, named: readonly NamedScript[] | null): ScriptLines {
+export function useScriptLines(client: Pick<Client, 'scripts'>, named: readonly ScriptOfLine[] | null): ScriptLines {
   const [known, setKnown] = useState<{ named: typeof named; byKey: ReadonlyMap<string, KnownScript> } | null>(null);
   const [bodies, setBodies] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   useEffect(() => {

@@ -19,7 +19,7 @@ import {
 import { Breakable } from '../../ui/text/breakable.tsx';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { useWorkbench } from '../workbench.ts';
-import { type NamedScript, targetOf, useScriptLines } from './use-script-lines.ts';
+import { type ScriptOfLine, targetOf, useScriptLines } from './use-script-lines.ts';
 import own from './why-graph.module.css';
 import styles from './why.module.css';
 
@@ -128,7 +128,7 @@ export function WhyGraph({ path, visits, first, onFollow }: Props) {
   );
 }
 
-const namedIn = ({ writers, readers }: TagHistory): NamedScript[] =>
+const namedIn = ({ writers, readers }: TagHistory): ScriptOfLine[] =>
   [...writers, ...readers].flatMap(({ script, at }) => (script ? [{ script, at }] : []));
 
 function Tier({ title, nodes, first, none }: { title: string; nodes: readonly Node[]; first: number; none: string }) {

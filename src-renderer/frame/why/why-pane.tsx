@@ -9,7 +9,7 @@ import { ArrowSyncRegular } from '../../ui/icons.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
 import { SecondaryPane } from '../panes/secondary-pane.tsx';
 import { useWorkbench } from '../workbench.ts';
-import { type NamedScript, useScriptLines } from './use-script-lines.ts';
+import { type ScriptOfLine, useScriptLines } from './use-script-lines.ts';
 import type { WhyControl, WhySubject } from './use-why.ts';
 import { WhyGraph } from './why-graph.tsx';
 import { WhyLines, withLocalTimes } from './why-lines.tsx';
@@ -155,8 +155,8 @@ export function WhyPane({ why: control }: { why: WhyControl }) {
 }
 
 /** The scripts of its lines. Causes show their lines. */
-function namedIn({ causes, effects }: Why): NamedScript[] {
-  const named = ({ script, by, at, line }: WhyLine, isCause: boolean): NamedScript[] => [
+function namedIn({ causes, effects }: Why): ScriptOfLine[] {
+  const named = ({ script, by, at, line }: WhyLine, isCause: boolean): ScriptOfLine[] => [
     ...(script ? [{ script, at, hasLine: isCause && line !== undefined }] : []),
     ...(by ? [{ script: by.script, at }] : []),
   ];
