@@ -188,8 +188,8 @@ describe('what other logs have', () => {
       (await why(`event:${id}`)).effects.flatMap(({ action, actor }) =>
         action.startsWith('first seen') ? [actor] : [],
       );
-    const list = async (client: string) =>
-      (await fetch(`${instance.eventsApi}/api/events`, { headers: { 'user-agent': client } })).text();
+    const list = async (program: string) =>
+      (await fetch(`${instance.eventsApi}/api/events`, { headers: { 'user-agent': program } })).text();
     const put = async (Active: boolean) =>
       fetch(`${instance.eventsApi}/api/events/${id}`, {
         method: 'PUT',
