@@ -8,30 +8,36 @@ const LIST = /^\/api\/events(?:\?|$)/;
 /** Characters of a time up to its second. */
 const SECOND = 19;
 
+/** What *Why?* knows of an event. */
+type Story = Pick<Why, 'window' | 'effects'>;
+const NO_STORY: Story = { window: null, effects: [] };
+
 /**
- * What *Why?* knows of an event; null until it is read. Read again when the event changes, when it is requested by its id, and at
+ * The story of an event; null until it is read. Read again when the event changes, when it is requested by its id, and at
  * most once a second when events are listed.
  */
-export function useStory(event: AggregationEvent, requests: readonly ApiRequest[]): Why | null {
+export function useStory(event: AggregationEvent, requests: readonly ApiRequest[]): Story | null {
   const { client } = useWorkbench();
   const { AggregationEventId: id, Active } = event;
   const byId = requestsOf(id, requests).length;
   const listedAt = requests.find(({ path }) => LIST.test(path))?.at.slice(0, SECOND);
-  const [known, setKnown] = useState<{ id: number; why: Why } | null>(null);
+  const version = `${Active} ${byId} ${listedAt}`;
+  const [known, setKnown] = useState<{ id: number; version: string; story: Story } | null>(null);
   useEffect(() => {
     const end = new AbortController();
     const load = async () => {
       try {
-        const why = await client.journal.why({ thing: { kind: 'event', id } }, { signal: end.signal });
-        if (!end.signal.aborted) setKnown({ id, why });
+        const story = await client.journal.why({ thing: { kind: 'event', id } }, { signal: end.signal });
+        if (!end.signal.aborted) setKnown({ id, version, story });
       } catch {
-        // The details then have no window. *Why?* shows the problem.
+        // *Why?* shows the problem.
+        if (!end.signal.aborted) setKnown({ id, version, story: NO_STORY });
       }
     };
     void load();
     return () => end.abort();
-  }, [client, id, Active, byId, listedAt]);
-  return known?.id === id ? known.why : null;
+  }, [client, id, version]);
+  return known?.id === id ? known.story : null;
 }
 
 /** A request for an event, or a list that a client got it with. */
@@ -42,7 +48,7 @@ export interface EventAccess {
 }
 
 /** The requests for an event by its id, and the first list in which each client got it, newest first. */
-export function accessesOf(id: number, requests: readonly ApiRequest[], story: Why | null): EventAccess[] {
+export function accessesOf(id: number, requests: readonly ApiRequest[], story: Story | null): EventAccess[] {
   const byId = requestsOf(id, requests).map(({ at, method, status, userAgent, client }) => ({
     at,
     what: `${method} ${status}`,
