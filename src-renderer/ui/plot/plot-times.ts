@@ -6,9 +6,14 @@ const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`;
 /** Around a single time, s. */
 const MARGIN_S = 60;
 
-/** The shown times, in s: all of them, or some minutes around a single one, for which uPlot would show years. */
-export function timeRange(least: number | null, most: number | null): [number | null, number | null] {
-  return least === null || most === null || least < most ? [least, most] : [least - MARGIN_S, most + MARGIN_S];
+/** The shown range, in s: all times, or some minutes around a single one, for which uPlot would show a day or years. */
+export function timeRange(
+  times: ArrayLike<number>,
+  least: number | null,
+  most: number | null,
+): [number | null, number | null] {
+  if (least === null || most === null || (times.length !== 1 && least < most)) return [least, most];
+  return [least - MARGIN_S, least + MARGIN_S];
 }
 
 /** The tick labels of a time axis: the time of day, and the date below it where a new day starts. */

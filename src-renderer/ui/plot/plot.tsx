@@ -101,7 +101,7 @@ export function Plot(props: Props) {
           draw: [(plotted) => drawCrosses(plotted, marks.current.crosses, style.getPropertyValue(CROSS_COLOR))],
         },
         legend: { show: hasLegend, live: true },
-        scales: { x: { time: true, range: (_plot, least, most) => timeRange(least, most) } },
+        scales: { x: { time: true, range: ({ data: [shown] }, least, most) => timeRange(shown, least, most) } },
         axes: [
           {
             ...axis,
@@ -131,9 +131,11 @@ export function Plot(props: Props) {
             stroke: colors[index % colors.length] ?? text,
             width: 1.5 * scale,
             points: {
-              show: (_plot: Uplot, place: number) => marks.current.series[place - 1]?.points !== undefined,
-              filter: ({ bbox }: Uplot, place: number) => {
-                const at = marks.current.series[place - 1]?.points ?? [];
+              show: ({ data: [shown] }: Uplot, place: number) =>
+                shown.length === 1 || marks.current.series[place - 1]?.points !== undefined,
+              filter: ({ bbox, data: [shown] }: Uplot, place: number) => {
+                // A single value has no line.
+                const at = marks.current.series[place - 1]?.points ?? (shown.length === 1 ? [0] : []);
                 // Closer ones would cover the line.
                 return at.length * POINT_SPACE * Uplot.pxRatio > bbox.width ? [] : [...at];
               },

@@ -37,7 +37,9 @@ test('a window has one date, or two if it ends on another day', () => {
 });
 
 test('a single time is shown with some minutes around it', () => {
-  expect(timeRange(1_000, 1_000)).toEqual([940, 1_060]);
-  expect(timeRange(1_000, 2_000)).toEqual([1_000, 2_000]);
-  expect(timeRange(null, null)).toEqual([null, null]);
+  expect(timeRange([1_000, 1_000], 1_000, 1_000)).toEqual([940, 1_060]);
+  // For a single time, uPlot suggests a day.
+  expect(timeRange([1_000], 1_000, 87_400)).toEqual([940, 1_060]);
+  expect(timeRange([1_000, 2_000], 1_000, 2_000)).toEqual([1_000, 2_000]);
+  expect(timeRange([], null, null)).toEqual([null, null]);
 });
