@@ -187,6 +187,8 @@ describe('the Aggregations view', () => {
     await page.getByRole('checkbox', { name: 'Triggers Events: Line report', checked: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Enabled: Line report' }).click();
     await expect.poll(() => ruleOf('Line report')).toMatchObject({ enabled: true });
+    // The copy is one of the shown rule, which is updated after the saved one.
+    await page.getByRole('switch', { name: 'Enabled', checked: true }).waitFor();
 
     await page.keyboard.press('Control+F');
     await focusIn(page.getByRole('searchbox', { name: 'Filter rules' }));
