@@ -199,13 +199,14 @@ export class Mirror {
     // A site that catches up asks no more often than one that has nothing to copy.
     if (this.#before?.next && performance.now() - this.#polledMs < POLL_MS) return this.#step(hub);
     this.#polledMs = performance.now();
-    const row = await siteOf(hub.pool, site, false);
+    const row = await hub.statements((client) => siteOf(client, site, false));
     const state = mirrorState.get();
     checkSite(site, row, state);
     this.#progress.position = row.position;
     // Only of events that the hub surely has from this workspace.
-    if (row.position !== null && row.step !== null && state.rejoin === 0)
-      await this.#apply(await wantedOf(hub.pool, site, row.position.listed));
+    const { position } = row;
+    if (position !== null && row.step !== null && state.rejoin === 0)
+      await this.#apply(await hub.statements((client) => wantedOf(client, site, position.listed)));
     const isCurrent =
       state.rejoin === 0 &&
       row.position?.listed === null &&
@@ -214,7 +215,7 @@ export class Mirror {
     this.#wantsRows ||= await this.#hasOtherRows(hub, row, state.rejoin === 1);
     if (!isCurrent || this.#wantsRows) return this.#step(hub);
     if (performance.now() - this.#touchedMs < TOUCH_MS) return true;
-    if (!(await touch(hub.pool, site, row.step))) return false;
+    if (!(await hub.statements((client) => touch(client, site, row.step)))) return false;
     this.#touched(clock.iso());
     return true;
   }
@@ -224,7 +225,8 @@ export class Mirror {
     if (isRejoin || row.position?.listed !== null || performance.now() - this.#rowsMs < ROWS_MS) return false;
     this.#rowsMs = performance.now();
     const before = this.#before;
-    const marks = before?.step === row.step ? before.marks : await marksOf(hub.pool, this.#parts.site);
+    const marks =
+      before?.step === row.step ? before.marks : await hub.statements((client) => marksOf(client, this.#parts.site));
     return this.#reader.hasRowsAbove(marks);
   }
 

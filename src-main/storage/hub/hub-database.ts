@@ -92,6 +92,15 @@ export class HubDatabase {
     }
   }
 
+  /** Runs work with single statements, each on any connection. @throws TagwrightError UNAVAILABLE, and what the work throws */
+  async statements<Result>(work: (client: Pick<PoolClient, 'query'>) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(this.pool);
+    } catch (thrown) {
+      throw hubError(thrown);
+    }
+  }
+
   /**
    * Runs the work in one transaction of one connection; it is rolled back if the work throws. A connection whose
    * transaction failed is closed, because its state is unknown.

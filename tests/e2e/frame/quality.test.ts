@@ -154,7 +154,8 @@ describe('the workbench as a whole', () => {
     await expect.poll(() => painted(state('disabled'), 4)).not.toBe(active);
 
     await goTo(page, 'Aggregations');
-    const markers = page.locator('.u-series:not(:first-child) .u-marker');
+    const shown = page.getByRole('main', { name: 'Aggregations' });
+    const markers = shown.locator('.u-series:not(:first-child) .u-marker');
     await markers.nth(1).waitFor();
     const colors = () => markers.evaluateAll((all) => all.map((marker) => getComputedStyle(marker).borderTopColor));
     const areDifferent = async () => new Set(await colors()).size === (await markers.count());

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { withCheckedCertificate } from '../../../../src-main/storage/hub/hub-database.ts';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { HubDatabase, withCheckedCertificate } from '../../../../src-main/storage/hub/hub-database.ts';
 
 const address = (parameters: string) => `postgres://hub:a%26b@db.example:5432/tagwright${parameters}`;
 
@@ -13,4 +14,25 @@ test.each([
   ['', ''],
 ])('certificates are checked in every mode that asks for encryption: %j', (given, used) => {
   expect(withCheckedCertificate(address(given))).toBe(address(used));
+});
+
+test.each<[string, (hub: HubDatabase) => Promise<unknown>]>([
+  ['a query', (hub) => hub.query('SELECT 1')],
+  ['statements', (hub) => hub.statements((client) => client.query('SELECT 1'))],
+  ['a transaction', (hub) => hub.transaction((client) => client.query('SELECT 1'))],
+  ['a session', (hub) => hub.session((client) => client.query('SELECT 1'))],
+])('%s without a database says what to do', async (_, work) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  const bound = server.address();
+  const port = typeof bound === 'object' ? bound?.port : 0;
+  await new Promise((resolve) => void server.close(resolve));
+  const hub = await HubDatabase.open({ url: `postgres://hub:x@127.0.0.1:${port}/none`, connections: 1, name: 'test' });
+  onTestFinished(() => hub.abort());
+  await expect(work(hub)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(
+      /^The database of the hub failed: .*ECONNREFUSED.* Check that the database is running/,
+    ),
+  });
 });
