@@ -59,8 +59,8 @@ export function EventDetails({ event, rule, ruleName, formats, requests }: Props
         <p className={styles.hint}>No external tool has requested this event.</p>
       ) : (
         <ul className={styles.calls}>
-          {accesses.map(({ at, what, client }) => (
-            <li key={`${at} ${what} ${client}`}>
+          {accesses.map(({ key, at, what, client }) => (
+            <li key={key}>
               <time dateTime={at} title={fullMoment(new Date(at))}>
                 {moment(new Date(at))}
               </time>{' '}
