@@ -112,7 +112,8 @@ export async function startBrowserWorkbench({
     }
     const problems: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
+      // With the address: the text of a resource that is not loaded does not say which one it is.
+      if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => problems.push(String(error.stack ?? error)));
     await page.goto(url);
