@@ -93,6 +93,7 @@ const config: UserConfig = {
       'instrument-thread': at('src-main/scripting/instrument/instrument-thread.ts'),
       'capsule-thread': at('src-main/scripting/capsules/capsule-thread.ts'),
       'pack-thread': at('src-main/scripting/journal/pack-thread.ts'),
+      'backup-thread': at('src-main/storage/backups/backup-thread.ts'),
       examination: at('src-main/storage/workspace/examination/child.ts'),
       'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
     }),

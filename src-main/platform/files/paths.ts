@@ -82,6 +82,13 @@ export function capsuleThreadFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'capsule-thread.js');
 }
 
+/** The program of the thread that makes and checks backups: bundled, or its source. */
+export function backupThreadFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'storage', 'backups', 'backup-thread.ts')
+    : join(plainRoot(root), 'out', 'main', 'backup-thread.js');
+}
+
 /** The program of the thread that compresses what runs saw: bundled, or its source. */
 export function packThreadFile(root: string): string {
   return import.meta.filename.endsWith('.ts')

@@ -4,8 +4,8 @@ import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { backupInfo, contentsOf, contentsOfBackup, findBackup } from './backup-contents.ts';
 import { backupsOf } from './backups.ts';
-import { checkDatabaseFile, rowsOf } from '../database-check.ts';
-import { MIGRATIONS } from '../migrations/index.ts';
+import { rowsOf } from '../database-check.ts';
+import { inBackupThread } from './in-backup-thread.ts';
 import type { PreparedRestore } from './restore-backup.ts';
 import { prepareRestore } from './restore-backup.ts';
 import type { WorkspaceStore } from '../workspace/workspace-store.ts';
@@ -53,7 +53,7 @@ export class BackupService {
    */
   async create(): Promise<BackupInfo> {
     const path = await this.#logged(() => this.#store.backUpNow());
-    checkDatabaseFile(path, MIGRATIONS);
+    await inBackupThread({ kind: 'check', file: path });
     const made = backupsOf(this.#file).find((backup) => backup.path === path);
     if (made) return backupInfo(made);
     throw new TagwrightError(

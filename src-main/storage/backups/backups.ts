@@ -5,13 +5,13 @@ import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/workspace/backup';
 import type { Clock } from '../../platform/clock.ts';
 import { hideFile, makeOwnFolder, makePrivateFile } from '../../platform/files/private-files.ts';
-import { flushedCopy } from './flushed-copy.ts';
+import { inBackupThread } from './in-backup-thread.ts';
 import { syncFile, syncFolder } from '../sync-file.ts';
 
 /** How many regular backups are kept, and how many from before a migration; manual ones stay. */
 export const KEPT_BACKUPS = 5;
 
-/** How long a backup waits for a transaction to end, ms. */
+/** How long a backup waits for a transaction of several turns to end, ms. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -57,22 +57,25 @@ export function copyBeforeMigration(file: string, schema: number, clock: Clock):
   return target;
 }
 
-/** Copies the open database into the backups while it is in use; resolves with the path of the backup. */
+/**
+ * Copies the open database into the backups while it is in use; resolves with the path of the backup. When the signal
+ * aborts, no connection of the copy is left, and it rejects with UNAVAILABLE.
+ */
 export async function backUp(
   database: Database,
   clock: Clock,
   sort: 'regular' | 'manual' = 'regular',
+  signal?: AbortSignal,
 ): Promise<string> {
   const target = nameFor(database.name, clock, sort === 'manual' ? '-manual' : '');
   const partial = `${target}.partial`;
   makeOwnFolder(dirname(target));
   try {
     makePrivateFile(partial);
-    for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
-      await flushedCopy(database, partial);
-      // While a transaction of several turns is open, no copy begins, and the file stays empty.
-      if (statSync(partial).size > 0 || performance.now() > until) break;
-    }
+    // The copy contains only what is committed.
+    const until = performance.now() + PATIENCE_MS;
+    while (database.inTransaction && performance.now() < until) await delay(LOOK_AGAIN_MS);
+    await inBackupThread({ kind: 'copy', from: database.name, to: partial }, signal);
     finish(target, () => undefined);
   } finally {
     rmSync(partial, { force: true });

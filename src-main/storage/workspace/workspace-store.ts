@@ -138,6 +138,7 @@ function storeOf(
   const commits = new CommitQueue(database, opened.clock);
   // A process that ends removes unfinished files of others.
   const backups = new InTurn();
+  const closing = new AbortController();
   const events = new EventRepository(database);
   const journal = new Journal(database, commits, opened.clock);
   return {
@@ -170,7 +171,7 @@ function storeOf(
       const newest = backupsOf(database.name)[0];
       if (newest && opened.clock.now() - newest.at <= ms) return null;
       try {
-        return await backups.run(() => backUp(database, opened.clock));
+        return await backups.run(() => backUp(database, opened.clock, 'regular', closing.signal));
       } catch (thrown) {
         if (!database.open) return null;
         throw storageError(thrown, database.name);
@@ -179,7 +180,7 @@ function storeOf(
 
     async backUpNow() {
       try {
-        return await backups.run(() => backUp(database, opened.clock, 'manual'));
+        return await backups.run(() => backUp(database, opened.clock, 'manual', closing.signal));
       } catch (thrown) {
         throw storageError(thrown, database.name);
       }
@@ -187,6 +188,7 @@ function storeOf(
 
     close() {
       if (!database.open) return;
+      closing.abort();
       try {
         void journal.flush();
         commits.close();
