@@ -76,6 +76,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    // One message a turn: a page sends many at once when it opens, and other work would wait for all of them.
+    allowSynchronousEvents: false,
     // A page offers its key in addition to the protocol: the response only names the protocol.
     handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
   });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 
 /** How long a long computation runs before others get their turn, ms. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 
 /** Long computations that wait to continue. */
 const waiting: (() => void)[] = [];

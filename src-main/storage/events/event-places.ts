@@ -61,23 +61,24 @@ export class EventPlaces {
     filter: EventFilter,
     { newestFirst, offset, limit }: { newestFirst: boolean; offset: number; limit: number },
   ): Promise<{ events: AggregationEvent[]; total: number }> {
+    const turns = new Turns();
     const blocks = await this.blocks(filter);
     const total = totalOf(blocks);
     const from = newestFirst ? Math.max(0, total - offset - limit) : Math.min(offset, total);
     const to = newestFirst ? Math.max(0, total - offset) : Math.min(offset + limit, total);
     const events: AggregationEvent[] = [];
-    const turns = new Turns();
     let place = 0;
     for (const block of blocks) {
       const end = place + block.count;
       if (end > from && place < to) {
+        // Also before the first one: the count can have used up this turn.
+        const pause = turns.due();
+        if (pause) await pause;
         const range = { ...filterParameters(filter), ...spanOf(block.first, block.last) };
         const rows = this.#open().rows(range).all(range);
         events.push(
           ...rows.slice(Math.max(0, from - place), to - place).map((row) => ({ ...row, Active: row.Active === 1 })),
         );
-        const pause = turns.due();
-        if (pause) await pause;
       }
       if (end >= to) break;
       place = end;
@@ -103,15 +104,15 @@ export class EventPlaces {
   }
 
   async #blocksOf(filter: EventFilter): Promise<readonly EventBlock[]> {
+    const turns = new Turns();
     const counts = this.#countsOf(filter);
     await counts.counted;
-    const turns = new Turns();
     for (const block of counts.stale) {
+      const pause = turns.due();
+      if (pause) await pause;
       this.#count(counts, block, block);
       // Not before: a failed count is repeated by the next caller.
       counts.stale.delete(block);
-      const pause = turns.due();
-      if (pause) await pause;
     }
     counts.blocks ??= [...counts.byBlock]
       .toSorted(([a], [b]) => a - b)

@@ -18,7 +18,7 @@ export interface WatchSource {
 /** At most ten batches a second: a screen shows no more. */
 const BATCH_MS = 100;
 /** Maximum number of reads and of sent values in one turn of the event loop: signals of one rate change in the same ms. */
-const TAGS_A_TURN = 1_000;
+const TAGS_A_TURN = 250;
 /** The longest sleep of a timer; then the clock is checked again. */
 const LOOK_MS = 60_000;
 
