@@ -1,4 +1,4 @@
-import { copyFileSync, constants, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, constants, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';

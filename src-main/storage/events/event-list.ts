@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import type { EventListQuery } from '#domain/event/event';
 import type { DeflatedText } from '../../platform/http/gzip-parts.ts';
@@ -11,6 +12,8 @@ import { type BlockReader, JOINED_BLOCKS, KeptBlocks } from './kept-blocks.ts';
 export interface EventListChunk {
   /** As bytes: a text would only be decoded here to be encoded again when it is sent. May be inflated at each call. */
   readonly text: Uint8Array;
+  /** Whether only this chunk uses the memory of `text`, so that it may be freed after its last use. */
+  readonly isOwn?: boolean;
   /** The same, if it is there: it need not be compressed again. */
   readonly deflated?: DeflatedText;
   readonly lastId: number;
@@ -264,6 +267,16 @@ const OBJECT = `format(
   id, rule_id, event_date_time, iif(active, 'true', 'false'), json_quote(result_table_name), result_table_record_id)`;
 const CHUNK = `SELECT CAST(group_concat(${OBJECT}, ',') AS BLOB) AS text, max(id) AS lastId, count(*) AS count`;
 
+/** SQLite copies a text into memory of its own. */
+function rendering<B>(statement: Statement<[B], EventListChunk>) {
+  return {
+    get(bounds: B): EventListChunk | undefined {
+      const chunk = statement.get(bounds);
+      return chunk && { ...chunk, isOwn: true };
+    },
+  };
+}
+
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   // Lists are read once from front to back: SQLite's default of 16 MB per connection would be wasted.
@@ -272,7 +285,7 @@ function connect(file: string) {
     const rows = `FROM events ${from} id > @after AND id <= @upTo`;
     const next = `ORDER BY ${order} LIMIT @rows`;
     const render = (which: string) =>
-      database.prepare<[Spanned], EventListChunk>(`${CHUNK} FROM (SELECT * ${rows} ${which} ${next})`);
+      rendering(database.prepare<[Spanned], EventListChunk>(`${CHUNK} FROM (SELECT * ${rows} ${which} ${next})`));
     return {
       /** The highest id of the next rows, whether they match or not. */
       step: database.prepare<[Spanned], number | null>(`SELECT max(id) FROM (SELECT id ${rows} ${next})`).pluck(),
@@ -293,9 +306,11 @@ function connect(file: string) {
          WHERE at_ms >= coalesce(@from, -9007199254740991) AND at_ms < coalesce(@to, 9007199254740991) LIMIT @most`,
       )
       .pluck(),
-    inPlace: database.prepare<[Bounds], EventListChunk>(`
-      ${CHUNK} FROM events NOT INDEXED
-      WHERE id > @after AND id <= @upTo AND ${IS_ACTIVE}`),
+    inPlace: rendering(
+      database.prepare<[Bounds], EventListChunk>(`
+        ${CHUNK} FROM events NOT INDEXED
+        WHERE id > @after AND id <= @upTo AND ${IS_ACTIVE}`),
+    ),
     bases: {
       all: base(EVENT_BASES.all),
       rule: base(EVENT_BASES.rule, BY_BLOCK),

@@ -7,6 +7,8 @@ import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 export interface ListChunk {
   /** In UTF-8. */
   readonly text: Uint8Array;
+  /** Whether only this chunk uses the memory of `text`, so that it may be freed after its last use. */
+  readonly isOwn?: boolean;
   /** The same, if it is kept in this form. */
   readonly deflated?: DeflatedText;
   readonly lastId: number;

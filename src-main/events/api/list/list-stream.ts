@@ -8,6 +8,7 @@ import type { ListChunk } from './event-source.ts';
 /** A part of a list as text in UTF-8, and in compressed form if that is there. */
 interface Piece {
   readonly text: Uint8Array;
+  readonly isOwn?: boolean;
   readonly deflated?: DeflatedText;
 }
 
@@ -37,9 +38,10 @@ export const NDJSON_FORM: ListForm = {
   begin: piece(''),
   between: piece(''),
   end: piece(''),
-  of: ({ text }) => {
-    const events: unknown[] = JSON.parse(`[${Buffer.from(text).toString()}]`);
-    return { text: Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')) };
+  of: (chunk) => {
+    const events: unknown[] = JSON.parse(`[${Buffer.from(chunk.text).toString()}]`);
+    freeText(chunk);
+    return { text: Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')), isOwn: true };
   },
 };
 
@@ -90,6 +92,7 @@ export class PlainList implements ListBytes {
     // One call for all of them, which also joins them with what is between: half of the time.
     const isDeflated = parts.length === pieces.length;
     const bytes = isDeflated ? inflated(parts) : Buffer.concat(pieces.map(({ text }) => text));
+    for (const one of pieces) freeText(one);
     return [{ bytes, isShared: false }];
   }
 
@@ -97,6 +100,20 @@ export class PlainList implements ListBytes {
     this.#waiting.push(one);
     this.size += (one.deflated ?? one.text).length;
   }
+}
+
+/** A piece that was copied or compressed, if its memory is its own. */
+function freeText(one: Piece): void {
+  if (one.isOwn) free(one.text);
+}
+
+/**
+ * Frees the memory of bytes that nothing else uses. The garbage collector would find it only after another 60 MB, and
+ * would take as long for it as inflating.
+ */
+function free(bytes: Uint8Array): void {
+  // Shorter ones may be part of the pool.
+  if (bytes.length > Buffer.poolSize && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
 }
 
 /** Kept parts from this size on are sent without being copied. */
@@ -139,6 +156,7 @@ export class GzipList implements ListBytes {
 
   #addPiece(one: Piece): void {
     const bytes = this.#gzip.add(one.deflated ?? deflated(one.text));
+    freeText(one);
     if (bytes.length < SHARED_BYTES || !one.deflated) return this.#put(bytes);
     this.#join();
     this.#parts.push({ bytes, isShared: true });
@@ -203,16 +221,12 @@ export async function writeList(
   return lastId;
 }
 
-/**
- * Not corked: a corked response can owe a drain that never comes. The memory is freed when the system has the bytes:
- * the garbage collector would take as long for it as inflating.
- */
+/** Not corked: a corked response can owe a drain that never comes. */
 function write(sink: Writable, parts: readonly SendPart[]): void {
   for (const { bytes, isShared } of parts) {
     sink.write(bytes, (error) => {
-      // Shorter ones may be part of the pool.
-      if (error || isShared || bytes.length <= Buffer.poolSize) return;
-      if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+      // The system has the bytes.
+      if (!error && !isShared) free(bytes);
     });
   }
 }

@@ -11,6 +11,7 @@ import {
   PlainList,
   writeList,
 } from '../../../../src-main/events/api/list/list-stream.ts';
+import type { ListChunk } from '../../../../src-main/events/api/list/event-source.ts';
 import { deflated } from '../../../../src-main/platform/http/gzip-parts.ts';
 import { fc } from '../../../support/run/random.ts';
 
@@ -34,11 +35,20 @@ class SlowSink extends Writable {
 
 /** Objects of some size; some of them are kept in compressed form only, as blocks of the store are. */
 const chunks = fc.array(
-  fc.record({ count: fc.integer({ min: 1, max: 2_000 }), isKept: fc.boolean() }).map(({ count, isKept }) => {
+  fc.record({ count: fc.integer({ min: 1, max: 2_000 }), isKept: fc.boolean(), isOwn: fc.boolean() }).map((made) => {
+    const { count, isKept, isOwn } = made;
     const objects = Array.from({ length: count }, (_, n) => ({ id: n, name: `result ${n} "ü` }));
     const text = Buffer.from(objects.map((one) => JSON.stringify(one)).join(','));
     const rest = { lastId: count, count };
-    return { objects, chunk: isKept ? { ...rest, deflated: deflated(text), text } : { ...rest, text } };
+    const kept = isKept ? { deflated: deflated(text) } : {};
+    // Each list gets memory of its own.
+    const chunk = (): ListChunk => ({
+      ...rest,
+      ...kept,
+      isOwn,
+      text: isOwn ? Buffer.from(new Uint8Array(text).buffer) : text,
+    });
+    return { objects, chunk };
   }),
   { maxLength: 12 },
 );
@@ -48,7 +58,7 @@ async function written(list: PlainList | GzipList, all: Chunks) {
   const finished = new Promise((resolve) => sink.once('finish', resolve));
   await writeList(
     sink,
-    all.map(({ chunk }) => chunk),
+    all.map(({ chunk }) => chunk()),
     list,
     LIMITS,
   );
@@ -77,9 +87,21 @@ test('a chunk stays as it was after it is sent', async () => {
   const text = Buffer.from(`"${'x'.repeat(200_000)}"`);
   const before = Buffer.from(text);
   const chunk = { text, lastId: 1, count: 1 };
-  await written(new PlainList(NDJSON_FORM), [{ objects: [], chunk }]);
-  await written(new PlainList(JSON_FORM), [{ objects: [], chunk }]);
+  await written(new PlainList(NDJSON_FORM), [{ objects: [], chunk: () => chunk }]);
+  await written(new PlainList(JSON_FORM), [{ objects: [], chunk: () => chunk }]);
   expect(text.equals(before)).toBe(true);
+});
+
+test.each([
+  ['as text', () => new PlainList(JSON_FORM)],
+  ['with gzip', () => new GzipList(JSON_FORM)],
+  ['in lines', () => new PlainList(NDJSON_FORM)],
+])('memory that only a chunk uses is freed after its list is sent: %s', async (_, list) => {
+  const text = Buffer.from(`"${'x'.repeat(200_000)}"`);
+  const chunk = { text, isOwn: true, lastId: 1, count: 1 };
+  const sent = await written(list(), [{ objects: [], chunk: () => chunk }]);
+  expect(sent.length).toBeGreaterThan(200);
+  expect(text.length).toBe(0);
 });
 
 test('a large part that is kept stays as it was after it is sent', async () => {
@@ -91,7 +113,7 @@ test('a large part that is kept stays as it was after it is sent', async () => {
   expect(part.bytes.length).toBeGreaterThan(65_536);
   const chunk = { text, deflated: part, lastId: 1, count: 1 };
   for (let times = 0; times < 2; times += 1) {
-    const sent = await written(new GzipList(JSON_FORM), [{ objects: [], chunk }]);
+    const sent = await written(new GzipList(JSON_FORM), [{ objects: [], chunk: () => chunk }]);
     expect(gunzipSync(sent).toString()).toBe(`[${text.toString()}]`);
   }
   expect(before.equals(part.bytes)).toBe(true);
