@@ -10,6 +10,7 @@ import {
 import { doneLimit, FROM_HOST, PAYLOAD_LIMITS, TO_HOST } from '../protocol/messages.ts';
 import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import type { ScriptOutcome } from '../script-run.ts';
+import { BusyPoll } from '../../../platform/host-pipe/busy-poll.ts';
 import { type CheckedRunEnd, checkLast } from './check-message.ts';
 import { HOST_PIPE, hostCommand, type HostFiles, hostSandbox, isolatedVmOf, processMemory } from './host-command.ts';
 import type { HostEvents, HostProcess, StartHost } from './host-process.ts';
@@ -61,11 +62,12 @@ export class ScriptHost {
   /** The long frame that is read now. */
   #long: { type: number; frame: LongFrame; exit: HostExit | null } | null = null;
   readonly #process: HostProcess;
+  readonly #next = new BusyPoll();
   #state: State = 'starting';
   #session: RunSession | null = null;
   #ready = false;
   #realmLess = true;
-  /** It was asked to report when the realm of its next run exists, and sends nothing before that. */
+  /** It was asked to report the realm of its next run, and sends nothing before that. */
   #reports = true;
   /** When it was asked, ms of a monotonic clock. */
   #askedAt = 0;
@@ -83,12 +85,12 @@ export class ScriptHost {
       this.#process.write(encodeHeader(TO_HOST.bytes, bytes.length));
       this.#process.write(bytes);
     }
-    const frames = [encodeFrame(TO_HOST.response, response)];
-    if (reading !== null) frames.unshift(encodeFrame(TO_HOST.clock, String(reading)));
-    if (ahead !== null) frames.unshift(encodeFrame(TO_HOST.ahead, ahead));
-    const [only] = frames;
+    let frame = encodeFrame(TO_HOST.response, response);
     // In one piece: each write may wake the host.
-    this.#process.write(frames.length === 1 && only ? only : Buffer.concat(frames));
+    if (reading !== null) frame = Buffer.concat([encodeFrame(TO_HOST.clock, String(reading)), frame]);
+    if (ahead !== null) frame = Buffer.concat([encodeFrame(TO_HOST.ahead, ahead), frame]);
+    this.#process.write(frame);
+    this.#next.expect();
   };
   readonly #checkIfFree = (): void => {
     if (this.#state === 'preparing') this.#askForReport();
@@ -216,6 +218,7 @@ export class ScriptHost {
   }
 
   #receive(chunk: Buffer): void {
+    this.#next.arrived();
     if (this.#state === 'dead') return;
     this.#orEnd(() => {
       if (!this.#realmLess) this.#requireRead();
@@ -365,10 +368,7 @@ export class ScriptHost {
   }
 
   #exited(exit: HostExit): void {
-    if (this.#long !== null) {
-      this.#long.exit = exit;
-      return;
-    }
+    if (this.#long !== null) return void (this.#long.exit = exit);
     const session = this.#session;
     const verdict = this.#verdict;
     const isOver = this.#state === 'dead' && verdict === null;
