@@ -1,61 +1,84 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { BusyPoll } from '../../../../src-main/platform/host-pipe/busy-poll.ts';
 import { Crowding } from '../../../../src-main/platform/host-pipe/crowding.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Waits until the poll is over; it polls in turns with everything else. */
-async function inVain(poll: BusyPoll): Promise<void> {
-  while (poll.isPolling) await turn();
+/** A host whose calls follow each other after this time, ms, depending on whether main polls. */
+function hostWith(ms: { asleep: number; polled: number }) {
+  let now = 1_000;
+  let isUseful = true;
+  const poll = new BusyPoll(
+    () => isUseful,
+    () => now,
+  );
+  return {
+    poll,
+    ms,
+    use: (useful: boolean) => (isUseful = useful),
+    pass: (passed: number) => (now += passed),
+    /** Makes calls; returns for how many of them main polled. */
+    async calls(count: number): Promise<number> {
+      let polled = 0;
+      for (let call = 0; call < count; call += 1) {
+        poll.expect();
+        // A poll may end a turn later.
+        const polls = poll.isPolling;
+        if (polls) polled += 1;
+        now += polls ? ms.polled : ms.asleep;
+        poll.arrived();
+        await turn();
+      }
+      return polled;
+    },
+  };
 }
 
-test('it polls until the next frame, again and again', async () => {
-  const poll = new BusyPoll(() => true);
-  for (let frames = 0; frames < 1_000; frames += 1) {
-    poll.expect();
-    expect(poll.isPolling).toBe(true);
-    poll.arrived();
-    if (frames % 10 === 0) await turn();
+test('it polls if calls follow sooner that way, and measures both ways again', async () => {
+  const host = hostWith({ asleep: 0.07, polled: 0.04 });
+  host.poll.arrived();
+  expect(await host.calls(32)).toBe(0);
+  expect(await host.calls(2_000)).toBe(2_000);
+  host.ms.polled = 0.08;
+  await host.calls(2_000);
+  expect(await host.calls(150)).toBe(0);
+  host.ms.polled = 0.04;
+  await host.calls(2_050);
+  expect(await host.calls(150)).toBe(150);
+});
+
+test('it sleeps if polling makes no difference, or if a script computes between its calls', async () => {
+  for (const ms of [
+    { asleep: 0.07, polled: 0.065 },
+    { asleep: 2, polled: 2 },
+  ]) {
+    const host = hostWith(ms);
+    host.poll.arrived();
+    await host.calls(64);
+    expect(await host.calls(1_000)).toBe(0);
   }
+});
+
+test('it sleeps while polling is of no use', async () => {
+  const host = hostWith({ asleep: 0.07, polled: 0.04 });
+  host.poll.arrived();
+  await host.calls(64);
+  host.use(false);
+  expect(await host.calls(100)).toBe(0);
+  host.use(true);
+  expect(await host.calls(100)).toBe(100);
+});
+
+test('a poll ends if no call comes', async () => {
+  const host = hostWith({ asleep: 0.07, polled: 0.04 });
+  host.poll.arrived();
+  await host.calls(64);
+  host.poll.expect();
   await turn();
+  expect(host.poll.isPolling).toBe(true);
+  host.pass(1);
   await turn();
-  expect(poll.isPolling).toBe(false);
-});
-
-test('polls in vain end soon and become rare, and frames that come in time make up for them', async () => {
-  const poll = new BusyPoll(() => true);
-  const pollsOf = async (frames: number, isInTime: boolean): Promise<number> => {
-    let polls = 0;
-    for (let frame = 0; frame < frames; frame += 1) {
-      poll.expect();
-      if (poll.isPolling) polls += 1;
-      if (isInTime) poll.arrived();
-      await inVain(poll);
-      poll.arrived();
-    }
-    return polls;
-  };
-  // After 1, 2, 3, … polls in vain, 2, 4, 8, … and at most 128 frames are not polled for.
-  expect(await pollsOf(1_000, false)).toBe(13);
-  await pollsOf(200, true);
-  expect(await pollsOf(1_000, true)).toBe(1_000);
-});
-
-test('while polling is of no use, there is none', async () => {
-  let isUseful = false;
-  const poll = new BusyPoll(() => isUseful);
-  poll.expect();
-  expect(poll.isPolling).toBe(false);
-  isUseful = true;
-  poll.expect();
-  expect(poll.isPolling).toBe(true);
-  await inVain(poll);
-});
-
-test('a poll that began ends if its frame never comes', async () => {
-  const poll = new BusyPoll(() => true);
-  poll.expect();
-  await vi.waitFor(() => expect(poll.isPolling).toBe(false), { interval: 1, timeout: 30_000 });
+  expect(host.poll.isPolling).toBe(false);
 });
 
 test('a machine is crowded while the thread waits for a processor for more than a tenth of the time', () => {
