@@ -72,7 +72,7 @@ export async function backUp(
   makeOwnFolder(dirname(target));
   try {
     makePrivateFile(partial);
-    // The copy contains only what is committed.
+    // A copy has committed changes only.
     const until = performance.now() + PATIENCE_MS;
     while (database.inTransaction && performance.now() < until) await delay(LOOK_AGAIN_MS);
     await inBackupThread({ kind: 'copy', from: database.name, to: partial }, signal);

@@ -229,11 +229,10 @@ describe('the frame', () => {
     await help.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
 
-    // The manual needs no network.
+    // The manual needs no network. The code of views is loaded when the page is idle: each is opened before.
     const buttons = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
     const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
     expect(names.length).toBeGreaterThan(7);
-    // The page loads the code of all views when it is idle, so each is opened once before.
     for (const [index, name] of names.entries()) {
       await page.keyboard.press(`Control+${index + 1}`);
       await focusIn(page.getByRole('main', { name, exact: true }));
