@@ -23,8 +23,8 @@ let shared: ReturnType<typeof usefulness> | null = null;
 /**
  * Polls for the next call of a host instead of sleeping until it comes, if calls are answered sooner that way. To be
  * woken can take main as long as all its work for a Get. On other machines, main and host take turns on one processor
- * when main sleeps, which is faster. So both are measured again every 2,000 calls. Everything else in this process gets its turn
- * during a poll.
+ * when main sleeps, which is faster. So both are measured again every 2,000 calls. Everything else in this process gets
+ * its turn during a poll.
  *
  * Nothing is polled for while other work needs the processors, because the host could wait for the very processor that
  * polls.
