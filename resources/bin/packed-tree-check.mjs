@@ -32,6 +32,7 @@ const NEEDED = [
   'beside/out/main/instrument-thread.js',
   'beside/out/main/capsule-thread.js',
   'beside/out/main/pack-thread.js',
+  'beside/out/main/backup-thread.js',
   'beside/LICENSE',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',

@@ -25,6 +25,8 @@ const BUSY_MS = 2_000;
  * same ones: with SQLite's default of 1,000, every eighth commit would move them.
  */
 const CHECKPOINT_PAGES = 2_000;
+/** The WAL grows while a backup or a list reads an older state. Afterwards, it is cut to this size, in bytes. */
+const MOST_WAL_BYTES = 64 * 1_048_576;
 
 /**
  * Opens a workspace database for writing, creating a missing one, and migrates its schema in one transaction, after a
@@ -113,6 +115,7 @@ function connect(file: string): Database.Database {
     }
     database.pragma('synchronous = FULL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.pragma(`journal_size_limit = ${MOST_WAL_BYTES}`);
     database.pragma('foreign_keys = ON');
     return database;
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { inBackupThread } from '../../../src-main/storage/backups/in-backup-thread.ts';
 import { snapshotCopy } from '../../../src-main/storage/backups/snapshot-copy.ts';
@@ -43,6 +44,22 @@ test('a copy has the state at its beginning, despite writes', async () => {
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
   const sum = 'SELECT count(*) AS rows, sum(length(bytes)) AS bytes FROM blobs';
   expect(copy.prepare(sum).get()).toEqual({ rows: 200, bytes: 20_000_000 });
+});
+
+test('a write-ahead log that grew during a long read is cut afterwards', () => {
+  const database = openDatabase(join(temporaryFolder(), 'large.db'));
+  onTestFinished(() => void database.close());
+  database.exec('CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB) STRICT');
+  const write = database.prepare('INSERT INTO blobs (bytes) VALUES (zeroblob(10000000))');
+  const reader = new Sqlite(database.name, { readonly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM blobs');
+  for (let times = 0; times < 8; times += 1) write.run();
+  const logBytes = () => statSync(`${database.name}-wal`).size;
+  expect(logBytes()).toBeGreaterThan(80_000_000);
+  reader.close();
+  // The first one moves everything into the file, so that the next ones begin the log again.
+  for (let times = 0; times < 3; times += 1) write.run();
+  expect(logBytes()).toBeLessThanOrEqual(64 * 1_048_576);
 });
 
 test('a copy that is no longer wanted ends early, without a connection', async () => {
