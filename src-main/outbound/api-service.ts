@@ -101,8 +101,10 @@ export class ApiService {
     return { call: (call) => this.call({ ...call, book: own }) };
   }
 
-  close(): Promise<void> {
-    return this.#connections.close();
+  /** Ends the calls that run, and saves the mocks of those that have ended. */
+  async close(): Promise<void> {
+    await this.#connections.close();
+    await this.#recorder.close();
   }
 
   /** The response for the script, and the public form of the call, which is also logged. */

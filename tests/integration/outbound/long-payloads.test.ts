@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TextBuilder, type TextInParts } from '../../../src-main/platform/long-texts/text-in-parts.ts';
 import { remoteServer } from '../../support/services/remote-server.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
 import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const ROWS = Array.from({ length: 40_000 }, (_, at) => ({
@@ -158,6 +160,19 @@ test('a call with a long payload becomes a mock that matches it', async () => {
   expect((await send()).result.responseObject).toBe('"from there"');
   expect((await send({})).exchange.error).toBe('NoMock');
   expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ['response', 'get', null],
+  ['payload', 'post', JSON_TEXT],
+])('a call with a long %s becomes a mock also if the workspace is closed at once', async (_, method, payload) => {
+  const { base } = await remoteServer((_request, response) => response.end(payload === null ? JSON_TEXT : '{}'));
+  const directory = join(temporaryFolder(), 'plant');
+  const outbound = wiredOutbound({ 'api.mode': 'live', 'api.record': true }, directory);
+  await outbound.call('Fetch', [base, method, payload]);
+  expect(outbound.mocks.list().mocks).toHaveLength(0);
+  await outbound.close();
+  expect(wiredOutbound({}, directory).mocks.list().mocks).toHaveLength(1);
 });
 
 describe('a long error page', () => {

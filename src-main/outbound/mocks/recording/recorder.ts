@@ -61,6 +61,8 @@ export class Recorder {
   readonly #saving = new Map<string, Promise<void>>();
   /** Saves of mocks with long responses. */
   readonly #savingLong = new Set<Promise<void>>();
+  /** Everything that has not ended. */
+  readonly #pending = new Set<Promise<void>>();
   /** The ids of recorded mocks: only those get further responses. */
   readonly #recorded = new Set<number>();
   /** Why the last mock was not saved: a full disk is not reported with every call. */
@@ -79,14 +81,26 @@ export class Recorder {
     if (this.#savingLong.size > MOST_LONG) await Promise.race(this.#savingLong);
   }
 
+  /** Waits until all mocks are saved: none is lost when the workspace is closed. */
+  async close(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  #follow(work: Promise<void>): void {
+    const pending = work.finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
+  }
+
   #begin(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more: RecordedMore): void {
     const long = shown.long ?? LongBody.of(shown.body);
     const call = { ...shown, long };
     const steps = recordedRequest(call, mask, more.headers);
     if (long !== null) {
-      inTurns(keyed(steps))
-        .then(({ request, key }) => this.#record(call, request, key, response, mask, more))
-        .catch((thrown: unknown) => this.#report(thrown));
+      this.#follow(
+        inTurns(keyed(steps))
+          .then(({ request, key }) => this.#record(call, request, key, response, mask, more))
+          .catch((thrown: unknown) => this.#report(thrown)),
+      );
       return;
     }
     try {
@@ -116,6 +130,7 @@ export class Recorder {
         this.#savingLong.delete(saving);
       });
     this.#saving.set(key, saving);
+    this.#follow(saving);
     if (response.body.length > LONG_BODY) this.#savingLong.add(saving);
   }
 
