@@ -1,51 +1,47 @@
-import { availableParallelism } from 'node:os';
-import { Crowding } from './crowding.ts';
+import { Processors } from './processors.ts';
 
-/** How long the event loop polls for a frame, ms. A Get follows another one within 0.02 to 0.2 ms. */
+/** How long the event loop polls, ms. A Get follows another one within 0.02 to 0.2 ms. */
 const LIMIT_MS = 0.25;
-/** Number of calls whose median is compared, of each way. */
+/** Number of answers whose median time is compared, of each way. */
 const MEASURED = 32;
-/** Number of calls in the faster way, until both are measured again: 0.1 s or more. */
+/** Number of answers in the faster way, until both are measured again: 0.1 s or more. */
 const USED = 2_048;
 /** What polling must reach to be worth a busy processor: this part of the time of sleeping. */
 const WORTH = 0.9;
 
-/** Whether polling can be of use now. With one processor, the host could not run during a poll. */
-function usefulness(): (now: number) => boolean {
-  if (availableParallelism() === 1) return () => false;
-  const crowding = new Crowding();
-  return (now) => !crowding.isCrowded(now);
-}
-
 /** For all hosts of this process. */
-let shared: ReturnType<typeof usefulness> | null = null;
+let shared: Processors | null = null;
 
 /**
- * Polls for the next call of a host instead of sleeping until it comes, if calls are answered sooner that way. To be
- * woken can take main as long as all its work for a Get. On other machines, main and host take turns on one processor
- * when main sleeps, which is faster. So both are measured again every 2,000 calls. Everything else in this process gets
- * its turn during a poll.
+ * Polls instead of sleeping until a host sends something, or until something arrives for which the host waits, such as a
+ * response from the network, if the host can continue sooner that way. To be woken can take main as long as all its work
+ * for a Get. On other machines, main and host take turns on one processor when main sleeps, which is faster. So both are
+ * measured again every 2,000 times. Everything else in this process gets its turn during a poll.
  *
  * Nothing is polled for while other work needs the processors, because the host could wait for the very processor that
  * polls.
  */
 export class BusyPoll {
-  readonly #isUseful: (now: number) => boolean;
+  readonly #processors: Processors;
   readonly #now: () => number;
   /** When the poll ends, ms of a monotonic clock; 0 if nothing is expected. */
   #until = 0;
   #isPolling = false;
-  /** When the last frame came, and whether the next one may follow its response; ms of a monotonic clock. */
-  #arrivedAt = 0;
+  /** Whether the host computes, as far as main knows. */
+  #isComputing = false;
+  /** Whether a processor was free for a poll when it began. */
   #isExpected = false;
+  /** When the host sent something before, or began its run; ms of a monotonic clock. */
+  #before = 0;
   #polls = false;
   #times: number[] = [];
-  /** The median time from a call to the next one if main sleeps, ms. */
+  /** The median time if main sleeps, ms. */
   #asleep = 0;
-  /** Number of calls until both ways are measured again; 0 while they are. */
+  /** Number of answers until both ways are measured again; 0 while they are. */
   #left = 0;
   readonly #poll = (): void => {
-    if (this.#until > 0 && this.#now() < this.#until) {
+    const now = this.#now();
+    if (now < this.#until && this.#processors.hasFree(now)) {
       setImmediate(this.#poll);
       return;
     }
@@ -53,12 +49,9 @@ export class BusyPoll {
     this.#until = 0;
   };
 
-  /**
-   * @param isUseful whether polling can be of use now
-   * @param now ms of a monotonic clock
-   */
-  constructor(isUseful = (shared ??= usefulness()), now = () => performance.now()) {
-    this.#isUseful = isUseful;
+  /** @param now ms of a monotonic clock */
+  constructor(processors = (shared ??= new Processors()), now = () => performance.now()) {
+    this.#processors = processors;
     this.#now = now;
   }
 
@@ -67,27 +60,58 @@ export class BusyPoll {
     return this.#isPolling;
   }
 
-  /** The host was sent what it waits for: its next call may come soon. */
-  expect(): void {
-    const now = this.#now();
-    this.#isExpected = this.#isUseful(now);
-    if (!this.#isExpected || !this.#polls) return;
-    this.#until = now + LIMIT_MS;
-    if (this.#isPolling) return;
-    this.#isPolling = true;
-    setImmediate(this.#poll);
+  /** The host was given a run: it sends something soon. */
+  began(): void {
+    this.#before = this.#now();
+    this.responded();
   }
 
-  /** The host has sent something. */
+  /** The host was sent what it waits for: its next call may come soon. */
+  responded(): void {
+    if (!this.#isComputing) this.#processors.take();
+    this.#isComputing = true;
+    this.#isExpected = this.#extended();
+  }
+
+  /** The host has sent something, and may compute on. */
   arrived(): void {
     this.#until = 0;
     const now = this.#now();
-    if (this.#isExpected) this.#took(now - this.#arrivedAt);
+    if (this.#isExpected) this.#took(now - this.#before);
     this.#isExpected = false;
-    this.#arrivedAt = now;
+    this.#before = now;
   }
 
-  /** @param ms from one call to the next */
+  /** The host waits for something that main cannot send at once. */
+  waits(): void {
+    this.#release();
+    this.#extended();
+  }
+
+  /** Its run, or its process, has ended. */
+  ended(): void {
+    this.#until = 0;
+    this.#isExpected = false;
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#isComputing) this.#processors.release();
+    this.#isComputing = false;
+  }
+
+  /** Polls from now on, if that is faster; returns whether a processor is free. */
+  #extended(): boolean {
+    const now = this.#now();
+    if (!this.#processors.hasFree(now)) return false;
+    if (!this.#polls) return true;
+    this.#until = now + LIMIT_MS;
+    if (!this.#isPolling) setImmediate(this.#poll);
+    this.#isPolling = true;
+    return true;
+  }
+
+  /** @param ms from one answer of the host to the next one */
   #took(ms: number): void {
     if (this.#left > 0) {
       this.#left -= 1;

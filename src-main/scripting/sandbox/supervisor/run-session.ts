@@ -127,6 +127,11 @@ export class RunSession {
     return this.#waitsFor;
   }
 
+  /** Whether the host waits for the response to a call. */
+  get isWaiting(): boolean {
+    return this.#callStart !== null;
+  }
+
   /** The host starts this run only now: earlier work does not count. */
   begin(): void {
     this.#start = performance.now();

@@ -62,7 +62,7 @@ export class ScriptHost {
   /** The long frame that is read now. */
   #long: { type: number; frame: LongFrame; exit: HostExit | null } | null = null;
   readonly #process: HostProcess;
-  readonly #next = new BusyPoll();
+  readonly #poll = new BusyPoll();
   #state: State = 'starting';
   #session: RunSession | null = null;
   #ready = false;
@@ -90,7 +90,7 @@ export class ScriptHost {
     if (reading !== null) frame = Buffer.concat([encodeFrame(TO_HOST.clock, String(reading)), frame]);
     if (ahead !== null) frame = Buffer.concat([encodeFrame(TO_HOST.ahead, ahead), frame]);
     this.#process.write(frame);
-    this.#next.expect();
+    this.#poll.responded();
   };
   readonly #checkIfFree = (): void => {
     if (this.#state === 'preparing') this.#askForReport();
@@ -164,6 +164,7 @@ export class ScriptHost {
     if (this.runs === 1) this.usedSince = performance.now();
     if (!this.#realmLess) this.#limitMemory(session);
     this.#process.write(encodeFrame(TO_HOST.run, JSON.stringify(session.request())));
+    this.#poll.began();
   }
 
   /** Ends its run with this status, and the process. */
@@ -218,12 +219,13 @@ export class ScriptHost {
   }
 
   #receive(chunk: Buffer): void {
-    this.#next.arrived();
+    this.#poll.arrived();
     if (this.#state === 'dead') return;
     this.#orEnd(() => {
       if (!this.#realmLess) this.#requireRead();
       if (this.#long === null) this.#reader.push(chunk, this.#onFrame);
       else this.#long.frame.hold(chunk);
+      if (this.#session?.isWaiting) this.#poll.waits();
     });
   }
 
@@ -357,6 +359,7 @@ export class ScriptHost {
   #end(session: RunSession, outcome: ScriptOutcome): void {
     session.close();
     this.#session = null;
+    this.#poll.ended();
     this.idleSince = performance.now();
     this.#listener.ended(this, session, outcome);
   }
@@ -373,6 +376,7 @@ export class ScriptHost {
     const verdict = this.#verdict;
     const isOver = this.#state === 'dead' && verdict === null;
     this.#state = 'dead';
+    this.#poll.ended();
     if (session !== null && !isOver) {
       if (this.#hasNotBegun(session, exit)) {
         this.#listener.givenUp(this, `ended before it read its run (${exit.how})`);
@@ -395,13 +399,11 @@ export class ScriptHost {
 }
 
 const isJson = (type: number): boolean => type === FROM_HOST.call || type === FROM_HOST.done;
-
 const STDERR_KEPT = 8_192;
 
 /** Starts real host processes. */
 export function hostStarter(files: HostFiles): StartHost {
-  const folder = isolatedVmOf(files);
-  const sandbox = hostSandbox(files);
+  const [folder, sandbox] = [isolatedVmOf(files), hostSandbox(files)];
   return (events, memoryMb, jitless) => startHost(sandbox, hostCommand(files, folder, memoryMb, jitless), events);
 }
 
