@@ -3,7 +3,9 @@ import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockRoute } from '#domain/mock/mock';
 import { MAX_MOCKS, routeOf } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { productRoot, yamlReaderFile } from '../../platform/files/paths.ts';
 import { placeText } from '../../platform/plain-words.ts';
+import { inThread, ThreadFailure } from '../../platform/threads/in-thread.ts';
 import type { SecretMask } from '../secrets/secret-mask.ts';
 import { checkedRoute } from './check-route.ts';
 import { isBru } from './clients/bru-blocks.ts';
@@ -14,10 +16,13 @@ import { type ClientImport, routesOfSaved } from './clients/saved-request.ts';
 import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';
 import type { MockFiles } from './mock-files.ts';
-import { firstLine, readDocument } from './read-document.ts';
 
 /** Version of the files of mocks. */
 const VERSION = 1;
+
+/** What reading YAML may use. */
+const YAML_MB = 1_024;
+const YAML_MS = 60_000;
 
 /** Remarks on one of several files. */
 const SKIPPED_OF_FILE = 20;
@@ -183,3 +188,37 @@ function formatOf(document: Json): MockFormat {
     'The file contains neither mocks of Tagwright (one mock, an array of mocks, or "mocks"), nor an OpenAPI document ("openapi"), nor a HAR file ("log"), nor a collection of Postman ("info", "item") or Bruno ("items"), nor a curl command.',
   );
 }
+
+/** The value of a text that is JSON or YAML. Throws BAD_REQUEST with the problem. */
+async function readDocument(text: string): Promise<Json> {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (thrown) {
+    if (/^\s*[[{]/.test(text)) throw notReadable(thrown);
+  }
+  try {
+    const value: Json = JSON.parse(await yamlAsJson(text));
+    return value;
+  } catch (thrown) {
+    throw notReadable(thrown);
+  }
+}
+
+/** In a separate thread, because everything else would wait for it. */
+async function yamlAsJson(text: string): Promise<string> {
+  try {
+    const given = { data: text, mostMb: YAML_MB, mostMs: YAML_MS };
+    return await inThread<string>(yamlReaderFile(productRoot()), given);
+  } catch (thrown) {
+    const isSlow = thrown instanceof ThreadFailure && thrown.reason === 'time';
+    throw isSlow ? new Error('it takes too long to read; convert it to JSON', { cause: thrown }) : thrown;
+  }
+}
+
+function notReadable(thrown: unknown): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `The file is neither JSON nor YAML: ${firstLine(messageOf(thrown))}.`);
+}
+
+/** From a message, for use within a sentence. */
+const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/[.:]$/, '').slice(0, 500);

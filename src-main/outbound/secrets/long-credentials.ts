@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { ApiResponse } from '#domain/mock/api-call';
 import { longCredentialsThreadFile, productRoot } from '../../platform/files/paths.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { copiedInSteps } from '../../platform/long-texts/copied.ts';
+import { inThread } from '../../platform/threads/in-thread.ts';
 import { inTurns, type Steps } from '../../platform/turns.ts';
 import { credentialsInBody } from './body-credentials.ts';
 
@@ -42,28 +41,16 @@ export const bytesOfLongText = (text: LongText): NonNullable<ApiResponse['text']
 
 /** The values of members and fields of a text that are named like secrets. Rejects if that takes too much time or memory. */
 export async function credentialsInLongText(text: LongText): Promise<string[]> {
-  if (lengthOfLongText(text) > LONG) return turn.run(() => inThread(text));
+  if (lengthOfLongText(text) > LONG) return turn.run(() => found(text));
   const whole = typeof text === 'string' ? text : new TextDecoder(text.charset).decode(text.bytes);
   return inTurns(credentialsInBody(whole));
 }
 
-async function inThread(text: LongText): Promise<string[]> {
+async function found(text: LongText): Promise<string[]> {
   const { bytes, charset } = bytesOfLongText(text);
   const task: SearchTask = { bytes: await inTurns(copiedInSteps(bytes)), charset };
-  const thread = new Worker(longCredentialsThreadFile(productRoot()), {
-    workerData: task,
-    transferList: [task.bytes.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-  });
-  try {
-    const [answer]: (SearchAnswer | undefined)[] = await once(thread, 'message', {
-      signal: AbortSignal.timeout(MOST_MS),
-    });
-    if (!answer) throw new Error('The search for secrets has no result.');
-    return await inTurns(valuesIn(answer));
-  } finally {
-    await thread.terminate();
-  }
+  const given = { data: task, moved: [task.bytes.buffer], mostMb: MOST_MB, mostMs: MOST_MS };
+  return inTurns(valuesIn(await inThread<SearchAnswer>(longCredentialsThreadFile(productRoot()), given)));
 }
 
 function* valuesIn({ bytes, ends }: SearchAnswer): Steps<string[]> {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { gunzip, gzip, inflateRaw } from 'node:zlib';
 import { type Capsule, MAX_OPENED_BYTES } from '#domain/run/capsule';
 import { grouped } from '#domain/text/grouped';
@@ -9,6 +7,7 @@ import { parseInPieces, writtenInPieces } from '../../platform/long-texts/json-p
 import { TagwrightError } from '../../platform/errors.ts';
 import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
 import { InTurn } from '../../platform/in-turn.ts';
+import { inThread } from '../../platform/threads/in-thread.ts';
 import { inTurns, type Steps } from '../../platform/turns.ts';
 import { MAX_PACKED } from '../journal/packed-texts.ts';
 import { capsuleText, readCapsule, type ReadCapsule } from './capsule-file.ts';
@@ -77,7 +76,7 @@ export async function capsuleFileOf(content: Buffer, asGzip: boolean): Promise<s
       return null;
     }
   }
-  const answer = await inThread('write', () => ({ do: 'write', content, gzip: asGzip, most: MAX_CONTENT }));
+  const answer = await handled('write', () => ({ do: 'write', content, gzip: asGzip, most: MAX_CONTENT }));
   return 'bytes' in answer && answer.bytes ? fileText(answer.bytes, asGzip) : null;
 }
 
@@ -100,7 +99,7 @@ interface LongRecord {
 
 /** Masks and writes a long run in the thread, which gets it in steps. Never rejects. */
 export async function recordedInThread(unmasked: () => Steps<UnmaskedRun>, wanted: CapsuleForm): Promise<LongRecord> {
-  const answer = await inThread('record', () => inTurns(taskOf(unmasked, wanted)));
+  const answer = await handled('record', () => inTurns(taskOf(unmasked, wanted)));
   const none = { packed: null, content: null, file: null, length: 0 };
   if ('problem' in answer) return { ...none, problem: answer.problem ?? TOO_MUCH.record };
   const { bytes, size = 0 } = answer;
@@ -143,7 +142,7 @@ export async function openCapsuleFile(
     : bytes.length <= SHORT && bytes;
   if (short) return { read: readCapsule(short), bytes: short.length };
   if (!isPacked && bytes.length > MAX_OPENED_BYTES) throw tooLarge(bytes.length);
-  const answer = await inThread('read', () => ({ do: 'read', bytes, gzip: isPacked, most: MAX_OPENED_BYTES }));
+  const answer = await handled('read', () => ({ do: 'read', bytes, gzip: isPacked, most: MAX_OPENED_BYTES }));
   if (!('bytes' in answer) || !answer.bytes) {
     if ('tooLarge' in answer && answer.tooLarge) throw tooLarge(null);
     throw new TagwrightError(
@@ -168,21 +167,13 @@ async function shortened(unpacked: () => Promise<Buffer>, length: number): Promi
   }
 }
 
-function inThread(does: CapsuleTask['do'], make: () => CapsuleTask | Promise<CapsuleTask>): Promise<CapsuleAnswer> {
+function handled(does: CapsuleTask['do'], make: () => CapsuleTask | Promise<CapsuleTask>): Promise<CapsuleAnswer> {
   return turn.run(async () => {
     try {
       const task = await make();
-      const thread = new Worker(capsuleThreadFile(productRoot()), {
-        workerData: task,
-        resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-        ...(task.do === 'record' && { transferList: [...task.content, ...task.bodies].map(({ buffer }) => buffer) }),
-      });
-      try {
-        const [answer]: CapsuleAnswer[] = await once(thread, 'message', { signal: AbortSignal.timeout(MOST_MS) });
-        return answer ?? { problem: null };
-      } finally {
-        await thread.terminate();
-      }
+      const moved = task.do === 'record' ? [...task.content, ...task.bodies].map(({ buffer }) => buffer) : [];
+      const given = { data: task, moved, mostMb: MOST_MB, mostMs: MOST_MS };
+      return await inThread<CapsuleAnswer>(capsuleThreadFile(productRoot()), given);
     } catch {
       return { problem: TOO_MUCH[does] };
     }

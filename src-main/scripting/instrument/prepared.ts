@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { instrumentThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { inThread } from '../../platform/threads/in-thread.ts';
 import type { Instrumented } from './coverage.ts';
 import { instrumented } from './coverage.ts';
 import type { DebugBody } from './debug-body.ts';
@@ -59,18 +58,15 @@ export async function prepared<Form extends keyof PreparedForms>(
   mostMs = MOST_MS,
 ): Promise<PreparedForms[Form] | NotPrepared> {
   if (body.length <= SHORT) return preparedNow(form, body);
-  const workerData: InstrumentRequest = { form, body };
-  const thread = new Worker(instrumentThreadFile(productRoot()), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-  });
+  const data: InstrumentRequest = { form, body };
   try {
-    const [made] = await once(thread, 'message', { signal: AbortSignal.timeout(mostMs) });
-    return made;
+    return await inThread<PreparedForms[Form] | NotPrepared>(instrumentThreadFile(productRoot()), {
+      data,
+      mostMb: MOST_MB,
+      mostMs,
+    });
   } catch {
     return 'effort';
-  } finally {
-    await thread.terminate();
   }
 }
 

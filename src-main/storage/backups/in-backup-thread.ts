@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '#contract/errors';
 import type { JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../../platform/errors.ts';
 import { backupThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { inThread } from '../../platform/threads/in-thread.ts';
 
 export type BackupTask =
   | {
@@ -52,18 +51,16 @@ export async function inBackupThread(task: BackupTask, signal?: AbortSignal): Pr
     if (phase === DURING) Atomics.wait(data.phase, 0, UNWANTED, PATIENCE_MS);
   };
   checkWanted(signal);
-  const thread = new Worker(backupThreadFile(productRoot()), { workerData: data });
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    const [outcome]: (BackupTaskOutcome | undefined)[] = await once(thread, 'message');
+    const outcome = await inThread<BackupTaskOutcome>(backupThreadFile(productRoot()), { data });
     checkWanted(signal);
-    if (outcome?.kind === 'refused') {
+    if (outcome.kind === 'refused') {
       throw new TagwrightError(outcome.code, outcome.message, { data: outcome.data });
     }
-    if (outcome?.kind === 'failed') throw Object.assign(new Error(outcome.message), { code: outcome.code });
+    if (outcome.kind === 'failed') throw Object.assign(new Error(outcome.message), { code: outcome.code });
   } finally {
     signal?.removeEventListener('abort', cancel);
-    await thread.terminate();
   }
 }
 

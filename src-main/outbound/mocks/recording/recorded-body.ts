@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockBody } from '#domain/mock/mock';
 import { grouped } from '#domain/text/grouped';
@@ -8,6 +6,7 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import { mockBodyThreadFile, productRoot } from '../../../platform/files/paths.ts';
 import { InTurn } from '../../../platform/in-turn.ts';
 import { copiedInSteps } from '../../../platform/long-texts/copied.ts';
+import { inThread } from '../../../platform/threads/in-thread.ts';
 import { inTurns } from '../../../platform/turns.ts';
 import { textOf } from '../../api-response.ts';
 import { headerOf } from '../../http/header-sets.ts';
@@ -65,22 +64,13 @@ export function bodyInThread(
 ): Promise<MockBody> {
   return turn.run(async () => {
     const task: BodyTask = { headers, body: await inTurns(copiedInSteps(body)), forms: mask.forms, folder };
-    const thread = new Worker(mockBodyThreadFile(productRoot()), {
-      workerData: task,
-      transferList: [task.body.buffer],
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-    });
-    let answer: BodyAnswer | undefined;
-    try {
-      [answer] = await once(thread, 'message', { signal: AbortSignal.timeout(MOST_MS) });
-    } catch (thrown) {
+    const given = { data: task, moved: [task.body.buffer], mostMb: MOST_MB, mostMs: MOST_MS };
+    const answer = await inThread<BodyAnswer>(mockBodyThreadFile(productRoot()), given).catch((thrown: unknown) => {
       const message = `A response of ${grouped(body.length)} bytes takes too much time or memory to record.`;
       throw new Error(message, { cause: thrown });
-    } finally {
-      await thread.terminate();
-    }
-    if (answer && 'body' in answer) return answer.body;
-    const { code, message } = answer ?? { code: null, message: 'The thread has not answered.' };
+    });
+    if ('body' in answer) return answer.body;
+    const { code, message } = answer;
     throw code === null ? new Error(message) : new TagwrightError(code, message);
   });
 }
