@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { firstBytesOf } from '../platform/files/plain-file.ts';
 import { backupFolderOf, backupsOf } from './backups/backups.ts';
-import type { Migration } from './migrations/index.ts';
+import { MIGRATIONS, type Migration, SCHEMA_HASH } from './migrations/index.ts';
 import { isDamage, storageError } from './storage-error.ts';
 
 /** Marks a SQLite file as Tagwright's: "TagW". */
@@ -173,12 +174,31 @@ export function checkHeader(file: string): void {
 
 function checkContent(file: string, database: Database.Database, migrations: readonly Migration[]): number {
   const had = Number(database.pragma('user_version', { simple: true }));
-  const version = checkFormat(file, rowsOf(database), migratedSchema(migrations.slice(0, had)), migrations.length);
+  const version = isCurrent(rowsOf(database), migrations)
+    ? had
+    : checkFormat(file, rowsOf(database), migratedSchema(migrations.slice(0, had)), migrations.length);
   if (statSync(file).size < CHECKED_PAGE_BY_PAGE) {
     const problem = String(database.pragma('quick_check(1)', { simple: true }));
     if (problem !== 'ok') throw damaged(file, problem.replaceAll(/\s+/g, ' '));
   }
   return version;
+}
+
+/** Result tables of rules, and their triggers. */
+const OF_RULE = /^(?:table|trigger) agg_/;
+
+/** A hash of the schema without the tables of rules. */
+export function schemaHash(database: SchemaReader): string {
+  const own = [...schemaOf(database)].filter(([name]) => !OF_RULE.test(name)).map((object) => JSON.stringify(object));
+  return createHash('sha256').update(own.toSorted().join('\n')).digest('hex');
+}
+
+/** Whether a workspace has the schema of this version: found out in 1 ms, where creating that takes 8. */
+function isCurrent(database: SchemaReader, migrations: readonly Migration[]): boolean {
+  if (migrations !== MIGRATIONS) return false;
+  const isOurs = numberOf(database, 'PRAGMA application_id') === APPLICATION_ID;
+  const isNewest = numberOf(database, 'PRAGMA user_version') === MIGRATIONS.length;
+  return isOurs && isNewest && schemaHash(database) === SCHEMA_HASH;
 }
 
 /** The last schema that was needed: creating it takes half of the time of opening a workspace. */
@@ -223,9 +243,8 @@ export const rowsOf = (database: Database.Database): SchemaReader => ({
  * @param known number of migrations of this version
  */
 export function checkFormat(file: string, database: SchemaReader, migrated: SchemaReader, known: number): number {
-  const one = (sql: string) => Number(Object.values(database.rows(sql)[0] ?? {})[0]);
-  const version = one('PRAGMA user_version');
-  const application = one('PRAGMA application_id');
+  const version = numberOf(database, 'PRAGMA user_version');
+  const application = numberOf(database, 'PRAGMA application_id');
   if (application !== APPLICATION_ID || version < 1) throw damaged(file, 'it is not a Tagwright workspace');
   if (version > known) throw newer(file, version, known);
   const found = schemaOf(database);
@@ -234,6 +253,8 @@ export function checkFormat(file: string, database: SchemaReader, migrated: Sche
   }
   return version;
 }
+
+const numberOf = (database: SchemaReader, sql: string) => Number(Object.values(database.rows(sql)[0] ?? {})[0]);
 
 function schemaOf(database: SchemaReader): Map<string, unknown> {
   const rows = database.rows(

@@ -56,3 +56,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'hidden-values', sql: hiddenValues },
   { name: 'hidden-places', sql: hiddenPlaces },
 ];
+
+/** `schemaHash` of a workspace with all of them. A new step changes it; a test says what it is then. */
+export const SCHEMA_HASH = '6c1c662ea63bdd6bc4ddb47f3d7270d3d58798a93b679c640fa1bd34017f4b07';

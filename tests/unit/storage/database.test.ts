@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { backupsOf } from '../../../src-main/storage/backups/backups.ts';
+import { rowsOf, schemaHash } from '../../../src-main/storage/database-check.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
 import { NO_CONTEXTS } from '#domain/run/saved-context';
 import { RunContextRepository } from '../../../src-main/storage/repositories/run-context-repository.ts';
 import type { Migration } from '../../../src-main/storage/migrations/index.ts';
-import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
+import { MIGRATIONS, SCHEMA_HASH } from '../../../src-main/storage/migrations/index.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
@@ -68,6 +69,18 @@ test('a new database is durable, strict about references, and leaves no other fi
   expect(pragma('application_id')).toBe(0x54616757);
   database.close();
   expect(readdirSync(join(file, '..'))).toEqual(['workspace.db']);
+});
+
+test('the hash of the schema is that of the migrations, whatever tables rules have', () => {
+  const database = openDatabase(workspaceFile());
+  expect(schemaHash(rowsOf(database)), 'write this hash into SCHEMA_HASH').toBe(SCHEMA_HASH);
+  database.exec(
+    'CREATE TABLE agg_1_fill (a); CREATE TRIGGER agg_1_fill_deleted DELETE ON agg_1_fill BEGIN SELECT 1; END',
+  );
+  expect(schemaHash(rowsOf(database))).toBe(SCHEMA_HASH);
+  database.exec('CREATE INDEX tags_by_unit ON tags (unit)');
+  expect(schemaHash(rowsOf(database))).not.toBe(SCHEMA_HASH);
+  database.close();
 });
 
 test('opening again changes nothing and makes no backup', () => {
