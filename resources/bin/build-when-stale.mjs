@@ -19,8 +19,7 @@ const LAST_LINES = 40;
  * @returns {Promise<string | null>} the problem, or null if there is a usable build
  */
 export async function buildWhenStale(root, node) {
-  if (process.env.TAGWRIGHT_NO_BUILD === '1' || modifiedAt(join(root, 'src-main')) === 0) return null;
-  if (isFresh(root)) return null;
+  if (!isBuiltHere(root) || isFresh(root)) return null;
   const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   if (modifiedAt(bundler) === 0) return `The tools to build Tagwright are not installed. Run "npm ci" in ${root}.`;
 
@@ -46,8 +45,13 @@ export async function buildWhenStale(root, node) {
   }
 }
 
+/** Whether Tagwright is built in this folder at all: not in a package, and not if TAGWRIGHT_NO_BUILD=1. */
+export function isBuiltHere(root) {
+  return process.env.TAGWRIGHT_NO_BUILD !== '1' && modifiedAt(join(root, 'src-main')) > 0;
+}
+
 /** Whether every part of the build is newer than every source. A deleted file changes the time of its folder. */
-function isFresh(root) {
+export function isFresh(root) {
   const oldest = Math.min(...OUTPUTS.map((file) => modifiedAt(join(root, 'out', file))));
   return oldest > 0 && SOURCES.every((source) => newestIn(join(root, source)) < oldest);
 }

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildWhenStale } from './build-when-stale.mjs';
+import { buildWhenStale, isBuiltHere, isFresh } from './build-when-stale.mjs';
 
 const NEEDED_MAJOR = 26;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -24,12 +24,13 @@ function fail(message) {
   process.exit(9);
 }
 
+const args = process.argv.slice(2);
+const mayAskForHelp = args.length === 0 || args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h');
+
 /** Prints the help that the command line asks for, which needs no other process; returns whether it asks for one. */
 async function helped() {
-  const args = process.argv.slice(2);
-  const mayAsk = args.length === 0 || args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h');
   // The bundles need it: Node 20.16 or later.
-  if (!mayAsk || !process.getBuiltinModule) return false;
+  if (!mayAskForHelp || !process.getBuiltinModule) return false;
   const { helpFor } = await import('../../out/main/help.js');
   const help = await helpFor(args, ownVersion());
   if (help === null) return false;
@@ -43,32 +44,55 @@ const ownVersion = () => JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 
 /** Their process stays: this one watches over it. */
 const SERVING = new Set(['start', 'serve']);
-const isOneProcess =
-  Number(process.versions.node.split('.')[0]) === NEEDED_MAJOR && !SERVING.has(process.argv[2] ?? '');
+const isOneProcess = Number(process.versions.node.split('.')[0]) === NEEDED_MAJOR && !SERVING.has(args[0] ?? '');
 
 const node = findNode();
-if (process.argv.length === 3 && ['--version', '-v'].includes(process.argv[2])) {
+if (args.length === 1 && ['--version', '-v'].includes(args[0])) {
   process.stdout.write(`${ownVersion()}\n`);
 } else if (node === null) {
   fail(`Node ${NEEDED_MAJOR}, which comes with Tagwright, is not installed. Run "npm ci" in ${root}.`);
 } else {
-  const problem = await buildWhenStale(root, node);
-  if (problem !== null) fail(problem);
   // SIGUSR1 makes Node open a debugger on loopback for every user of the machine, so both processes ignore it.
   process.on('SIGUSR1', () => undefined);
+  const early = startedEarly(node);
+  const isUpToDate = !isBuiltHere(root) || isFresh(root);
+  if (!isUpToDate) early?.kill('SIGKILL');
+  const problem = isUpToDate ? null : await buildWhenStale(root, node);
+  if (problem !== null) fail(problem);
   if (!(await helped())) {
     if (isOneProcess) await import('../../out/main/headless.js');
-    else supervise(node);
+    else supervise(isUpToDate && early ? early : started(node));
+    // Its end, if it has ended already, is reported by itself.
+    if (isUpToDate) early?.send('go', () => undefined);
   }
 }
 
-/** @param {string} program the Node that runs the command */
-function supervise(program) {
-  const main = ['--disable-sigusr1', join(root, 'out', 'main', 'headless.js')];
-  const child = spawn(program, [...main, ...process.argv.slice(2)], {
+/**
+ * The process of the command, in a checkout: it starts while this one compares 1,400 sources with the build, and reads the
+ * build only after a message. null if no other process is needed.
+ * @param {string} program
+ */
+function startedEarly(program) {
+  if (isOneProcess || mayAskForHelp || !isBuiltHere(root)) return null;
+  return started(program, join(root, 'resources', 'bin', 'when-checked.mjs'));
+}
+
+/**
+ * @param {string} program the Node that runs the command
+ * @param {string[]} before programs that run it
+ */
+function started(program, ...before) {
+  const headless = join(root, 'out', 'main', 'headless.js');
+  const child = spawn(program, ['--disable-sigusr1', ...before, headless, ...args], {
     // The channel closes when this process ends, for whatever reason; Tagwright then stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+  child.on('error', (error) => fail(`"${program}" cannot be started: ${error.message}`));
+  return child;
+}
+
+/** @param {import('node:child_process').ChildProcess} child runs the command */
+function supervise(child) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       child.kill(signal);
@@ -81,7 +105,6 @@ function supervise(program) {
       if (process.ppid !== starter) child.kill('SIGTERM');
     }, 500).unref();
   }
-  child.on('error', (error) => fail(`"${program}" cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
     // As shells report it: 128 plus the number of the signal.
     process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
