@@ -31,8 +31,8 @@ import { DebugService } from './scripting/debug/debug-service.ts';
 import { scriptNamesOf } from './scripting/debug/debug-sources.ts';
 import { RunService } from './scripting/runs/run-service.ts';
 import { type OtherDebugging, type RunCounting, RunTree } from './scripting/runs/run-tree.ts';
+import type { ScriptRunner } from './scripting/sandbox/script-run.ts';
 import { once } from './workspace/sample/once.ts';
-import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
 import { JournalReader } from './storage/journal/journal-reader.ts';
 import { JournalWindows } from './storage/journal/journal-windows.ts';
@@ -57,6 +57,7 @@ import type { PreparedRestore } from './storage/backups/restore-backup.ts';
 import { StorageHealth } from './storage/storage-health.ts';
 import { openWorkspaceStore } from './storage/workspace/workspace-store.ts';
 import { DbService } from './plant/tags/db-service.ts';
+import { loadSchemaCompiler } from './plant/tags/kinds/erp.ts';
 import { TagService } from './plant/tags/tag-service.ts';
 import { SearchService } from './scripting/search/search-service.ts';
 import { UsageService } from './scripting/usage/usage-service.ts';
@@ -179,8 +180,11 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
     if (!oneShot) await loadHttpClient();
+    // A command that runs scripts defines no tags, except in a new workspace.
+    if (!oneShot || !runsScripts || store.created) await loadSchemaCompiler();
     const outbound = openOutbound({
       ...store,
+      loadsLate: oneShot,
       settings,
       sealer,
       fault,
@@ -199,7 +203,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     // Tags run scripts and scripts use tags: the tree of runs is independent of tags, so it comes first.
     const others: { debugging: OtherDebugging | null } = { debugging: null };
     const counted: { runs: RunCounting | null } = { runs: null };
-    const tree = new RunTree({ runner: hosts, settings, api: outbound.api, journal: store.journal, others, counted });
+    const runner: Pick<ScriptRunner, 'run'> = {
+      run(run) {
+        // What a short command loads for its run is none of the run's time.
+        if (oneShot && run.body.includes('TagValueManager')) tags.load();
+        return hosts.run(run);
+      },
+    };
+    const tree = new RunTree({ runner, settings, api: outbound.api, journal: store.journal, others, counted });
     const tags = new TagService({
       ...store,
       library: scripts,
@@ -207,12 +218,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       evaluator: tree.outside,
       valuesMb: () => settings.get()['limits.valuesMb'],
       erpRecords: () => settings.get()['limits.erpRecords'],
+      loadsLate: oneShot,
       log: fault,
     });
     started.defer(() => tags.close());
     const erp = new ErpService({ outbox: store.outbox, tags });
     started.defer(() => erp.close());
-    const diagrams = new DiagramService(store);
+    const diagrams = new DiagramService({ ...store, loadsLate: oneShot });
     started.defer(() => diagrams.close());
     const runJournal = new RunJournal(store.journal);
     started.defer(() => runJournal.close());
@@ -361,18 +373,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 
     if (createSample) {
       const seal = sealerOf(store.directory);
-      await once(join(store.directory, SAMPLE_UNFINISHED), store.created, seal, () =>
-        installSample(join(resourcesFolder(root), 'sample', 'bottling'), {
-          mocks: outbound.services.mocks,
-          tags,
-          scripts,
-          scriptTests,
-          runContexts,
-          rules,
-          plant,
-          diagrams,
-        }),
-      );
+      await once(join(store.directory, SAMPLE_UNFINISHED), store.created, seal, async () => {
+        await loadSchemaCompiler();
+        const { installSample } = await import('./workspace/sample/sample-workspace.ts');
+        const { mocks } = outbound.services;
+        const into = { mocks, tags, scripts, scriptTests, runContexts, rules, plant, diagrams };
+        await installSample(join(resourcesFolder(root), 'sample', 'bottling'), into);
+      });
     }
     if (reopened === undefined) logRecovery(store, sets, log);
     if (!oneShot) {
@@ -430,7 +437,10 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       },
       created: store.created,
       publish: (how) => store.lock.publish(how),
-      close: () => started.disposeAsync(),
+      close: async () => {
+        // Ending a process takes as long as storing the last entries: a short command does both at once.
+        await Promise.all([oneShot && hosts.close(), started.disposeAsync()]);
+      },
     };
   } catch (thrown) {
     await started.disposeAsync();

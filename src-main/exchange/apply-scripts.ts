@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '#domain/text/name-key';
 import { contextsFileOf } from '#contract/runs/run-contexts';
-import { testsFileOf } from '#contract/script-tests';
+import { testsFileOf } from '#contract/texts/script-test-text';
 import type { NamedContext, SavedContext } from '#domain/run/saved-context';
 import { namedContext, plainContext, sameContext, withUsed } from '#domain/run/saved-context';
 import type { InstanceClient } from '../host/instance-client.ts';

@@ -1,5 +1,5 @@
 import { contextsFileOf } from '#contract/runs/run-contexts';
-import { testsFileOf } from '#contract/script-tests';
+import { testsFileOf } from '#contract/texts/script-test-text';
 import { MAX_MOCKS } from '#domain/mock/mock';
 import { CONTEXT_LIMITS, namedContext } from '#domain/run/saved-context';
 import { TEST_LIMITS } from '#domain/run/script-test';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
-import { diagramText } from '#contract/plant/diagrams';
+import { diagramText } from '#contract/texts/diagram-text';
 import { settingsShape } from '#contract/settings';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { json } from '#contract/schemas';
 
 /** A workspace as a folder of text files (docs/operation/workspace.md). */
@@ -40,8 +40,8 @@ export const valuesFile = z.array(
   z.object({ tag: z.string(), diagram: z.string(), location: z.string(), value: json }),
 );
 export const rulesFile = z.array(ruleText);
-export const mocksFile = z.object({ mocks: z.array(mockRoute) });
-export const diagramsFile = z.array(diagramText);
+export const mocksFile = z.object({ mocks: z.array(mockRoute()) });
+export const diagramsFile = z.array(diagramText());
 /** The key of the events API is a secret: it is neither written nor read. */
 export const settingsFile = settingsShape.omit({ 'events.apiKey': true }).partial();
 

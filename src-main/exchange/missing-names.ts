@@ -1,5 +1,5 @@
 import { contextsFileOf } from '#contract/runs/run-contexts';
-import { testsFileOf } from '#contract/script-tests';
+import { testsFileOf } from '#contract/texts/script-test-text';
 import type { MissingName, TagUseKind } from '#domain/tag/usage';
 import type { InstanceClient } from '../host/instance-client.ts';
 import { bodyFile, FILES } from './folder-format.ts';

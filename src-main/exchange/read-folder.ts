@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { contextsFileOf, contextsFile } from '#contract/runs/run-contexts';
-import { scriptTestsFile, testsFileOf } from '#contract/script-tests';
+import { scriptTestsFile, testsFileOf } from '#contract/texts/script-test-text';
 import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
 import { grouped } from '#domain/text/grouped';
@@ -37,7 +37,7 @@ export async function readFolder(folder: string) {
       if (!file.startsWith(`${BODIES}/`) || file.split('/').some((part) => part === '..' || part.includes('\\'))) {
         throw unfit(FILES.scripts, `"${file}" is not a file of the folder "${BODIES}"`);
       }
-      const tests = await parsed(folder, testsFileOf(file), scriptTestsFile, []);
+      const tests = await parsed(folder, testsFileOf(file), scriptTestsFile(), []);
       const contexts = await parsed(folder, contextsFileOf(file), contextsFile, []);
       return { ...script, file, body: await textOf(folder, file), tests, contexts };
     }),

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contextsFileOf } from '#contract/runs/run-contexts';
-import { testsFileOf } from '#contract/script-tests';
+import { testsFileOf } from '#contract/texts/script-test-text';
 import { nameKey } from '#domain/text/name-key';
 import { plainContext } from '#domain/run/saved-context';
 import { compactTest } from '#domain/run/script-test';

@@ -101,7 +101,7 @@ export class ApiService {
     return { call: (call) => this.call({ ...call, book: own }) };
   }
 
-  /** Ends the calls that run, and saves the mocks of those that have ended. */
+  /** Ends the calls in progress, and saves the recorded mocks of the others. */
   async close(): Promise<void> {
     await this.#connections.close();
     await this.#recorder.close();

@@ -29,6 +29,8 @@ export interface OutboundParts {
   commits: CommitQueue;
   clock: Clock;
   settings: ConnectionsParts['settings'] & { get(): Settings };
+  /** Whether mocks are loaded when one is first asked for. */
+  loadsLate?: boolean;
   /** Seals secrets; without it, a key file in the workspace does. */
   sealer?: Sealer | undefined;
   /** Receives internal errors of Tagwright. */

@@ -2,78 +2,13 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
 import type { Mock, MockPreview, MockRoute, MockTrial } from '#domain/mock/mock';
-import {
-  IMPORT_LIMITS,
-  MAX_ANSWERS,
-  MAX_MOCKS,
-  MOCK_FAULTS,
-  MOCK_LIMITS,
-  MOCK_METHODS,
-  SEQUENCE_ENDS,
-} from '#domain/mock/mock';
-import { FOLDER_LIMITS, problemOfFolder, tidyFolder } from '#domain/mock/mock-folder';
-import { json } from './schemas.ts';
+import { IMPORT_LIMITS, MAX_ANSWERS, MAX_MOCKS, MOCK_METHODS } from '#domain/mock/mock';
 import { procedure } from './procedure.ts';
+import { MAX_BODY, mockFolder, mockHeaders, mockRoute } from './texts/mock-route.ts';
 
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'Expected the name of a header');
-const headers = z.array(z.tuple([headerName, z.string().max(16_384)])).max(200);
-const MAX_BODY = 48 * 1_048_576;
-
-const answer = z.object({
-  status: z.int().min(200).max(599).default(200),
-  headers: headers.default([]),
-  body: z
-    .discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('none') }),
-      z.strictObject({ kind: z.literal('text'), text: z.string().max(MAX_BODY) }),
-      z.strictObject({ kind: z.literal('json'), json }),
-      z.strictObject({ kind: z.literal('base64'), base64: z.base64().max(MAX_BODY) }),
-      z.strictObject({ kind: z.literal('file'), file: z.string().min(1).max(255) }),
-    ])
-    .default({ kind: 'none' }),
-  delayMs: z.int().min(0).max(3_600_000).default(0),
-  fault: z.enum(MOCK_FAULTS).nullable().default(null),
-  template: z.boolean().default(false),
-});
-
-const folder = z
-  .string()
-  .max(FOLDER_LIMITS.text, `at most ${FOLDER_LIMITS.text} characters`)
-  .overwrite(tidyFolder)
-  .superRefine((text, context) => {
-    const message = problemOfFolder(text);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  });
-
-const route = {
-  name: z.string().trim().min(1).max(MOCK_LIMITS.name, `at most ${MOCK_LIMITS.name} characters`),
-  folder: folder.optional(),
-  enabled: z.boolean().default(true),
-  priority: z.int().min(-1_000_000).max(1_000_000).default(0),
-  request: z.object({
-    method: z.enum(MOCK_METHODS).default('ANY'),
-    url: z.string().min(1, 'enter the URL to match').max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
-    headers: headers.default([]),
-    body: z
-      .union([z.strictObject({ contains: z.string().min(1).max(65_536) }), z.strictObject({ json })])
-      .nullable()
-      .default(null),
-  }),
-  answer: answer.prefault({}),
-  /** The responses after the first one; absent: every call gets the same. */
-  sequence: z
-    .strictObject({
-      answers: z
-        .array(answer)
-        .min(1)
-        .max(MAX_ANSWERS - 1),
-      end: z.enum(SEQUENCE_ENDS).default('repeat'),
-    })
-    .optional(),
-};
-
-/** A mock as written by the user: omitted members have their defaults. */
-export const mockRoute = z.object(route);
+const headers = mockHeaders();
+const folder = mockFolder();
+const route = mockRoute();
 const mockId = z.int().positive();
 const counters = { hits: z.int(), lastHitAt: z.string().nullable() };
 const mock: z.ZodType<Mock, Mock> = z.object({
@@ -160,7 +95,7 @@ export const mocks = {
    * Adds a mock, or replaces the one of `id`. `base` is the version that the change is based on: CONFLICT if the mock
    * has changed since, with the current one in `data.current`. NOT_FOUND if there is none with that id.
    */
-  save: procedure.write.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
+  save: procedure.write.input(route.extend({ id: mockId.optional(), base: route.optional() })).output(mock),
   /**
    * Enables or disables mocks, or moves them to folders (null: to none), whatever else has changed in them. All or
    * nothing: NOT_FOUND if one is missing.
@@ -198,7 +133,7 @@ export const mocks = {
   export: procedure.read.output(z.object({ text: z.string(), count: z.int() })),
   /** The problems of a mock during editing; BAD_REQUEST if it does not match its schema, also with `data.issues`. */
   check: procedure.read
-    .input(mockRoute)
+    .input(route)
     .output(
       z.object({ issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })) }),
     ),
@@ -213,7 +148,7 @@ export const mocks = {
         url: z.string().max(8_192),
         headers: headers.default([]),
         body: z.string().max(MAX_BODY).nullable().default(null),
-        draft: z.object({ id: mockId.nullable(), route: mockRoute }).nullable().default(null),
+        draft: z.object({ id: mockId.nullable(), route }).nullable().default(null),
         /** Which response of a sequence, from 1; by default the next one, for a draft the first. */
         response: z.int().min(1).max(MAX_ANSWERS).optional(),
       }),
@@ -223,12 +158,12 @@ export const mocks = {
    * A mock with the response of a call in the log, with secrets masked, to review and save; if there was no response, a
    * mock with one. NOT_FOUND if the call is no longer stored.
    */
-  ofCall: procedure.read.input(z.object({ seq: z.int().positive() })).output(mockRoute),
+  ofCall: procedure.read.input(z.object({ seq: z.int().positive() })).output(route),
   /** Undo: restores mocks with their ids and hits, and deletes those in `remove`, in one step. */
   restore: procedure.write
     .input(
       z.object({
-        mocks: z.array(z.object({ ...route, id: mockId, ...counters, position: z.int().min(0).default(0) })),
+        mocks: z.array(route.extend({ id: mockId, ...counters, position: z.int().min(0).default(0) })),
         remove: z.array(mockId).default([]),
       }),
     )

@@ -1,52 +1,10 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { RUN_STATUSES } from '#domain/run/run';
 import type { ScriptTest, ScriptTestText, TestDifference, TestOutcome } from '#domain/run/script-test';
-import { TEST_CHECKS, TEST_LIMITS } from '#domain/run/script-test';
-import { mockRoute } from './mocks.ts';
-import { json, quality, runContext, runReport } from './schemas.ts';
+import { TEST_CHECKS } from '#domain/run/script-test';
+import { runContext, runReport } from './schemas.ts';
 import { procedure } from './procedure.ts';
-
-const path = z.string().min(1).max(1_000);
-const scope = { diagram: z.string().max(512).default(''), location: z.string().max(512).default('') };
-const events = z.strictObject({ rule: z.string().min(1), count: z.int().min(0).max(1_000_000) });
-
-const text = {
-  name: z.string().trim().min(1).max(TEST_LIMITS.name),
-  context: z
-    .strictObject({
-      tagName: z.string().default(''),
-      tagScopeDiagram: z.string().nullable().default(null),
-      tagScopeLocation: z.string().nullable().default(null),
-      tagValue: json.exactOptional(),
-    })
-    .prefault({}),
-  tags: z
-    .array(z.strictObject({ tag: path, value: json, quality: quality.default('Good'), ...scope }))
-    .max(TEST_LIMITS.tags)
-    .default([]),
-  mocks: z.array(mockRoute).max(TEST_LIMITS.mocks).default([]),
-  expect: z
-    .strictObject({
-      status: z.enum(RUN_STATUSES).default('ok'),
-      error: z.string().nullable().default(null),
-      result: json.exactOptional(),
-      writes: z
-        .array(z.strictObject({ tag: path, value: json.exactOptional(), ...scope }))
-        .max(TEST_LIMITS.writes)
-        .nullable()
-        .default(null),
-      events: z.array(events).nullable().default(null),
-    })
-    .prefault({}),
-};
-
-/** A test as written by the user: omitted members have their defaults. */
-export const scriptTestText = z.strictObject(text);
-/** The file with the tests of a script whose body is in a file. */
-export const testsFileOf = (body: string): string => `${body.replace(/\.js$/, '')}.tests.json`;
-/** Its contents. */
-export const scriptTestsFile = z.array(scriptTestText).max(TEST_LIMITS.tests);
+import { countedEvents, scriptTestText } from './texts/script-test-text.ts';
 
 const id = z.int().positive();
 const test: z.ZodType<ScriptTest, ScriptTest> = z.object({
@@ -71,7 +29,7 @@ const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
     z.object({ check: z.enum(TEST_CHECKS), message: z.string(), differences: z.array(difference).exactOptional() }),
   ),
   report: runReport.nullable(),
-  events: z.array(events),
+  events: z.array(countedEvents()),
   coverage: z.object({ lines: z.array(z.int()), executed: z.string() }).exactOptional(),
 });
 
@@ -80,7 +38,7 @@ export const scriptTests = {
   /** The tests of one script, or of all scripts that are not deleted, in order of creation. */
   list: procedure.read.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
   /** Adds a test, or replaces the one of `id`. CONFLICT if the script has another one with that name. */
-  save: procedure.write.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),
+  save: procedure.write.input(z.object({ ...scriptTestText().shape, scriptId: id, id: id.optional() })).output(test),
   delete: procedure.write.input(z.object({ id })).output(z.object({})),
   /**
    * Runs a test; nothing is saved. `body` replaces the saved one. Aborting cancels the run. Never fails because of the

@@ -284,8 +284,8 @@ function mockIn(text: string): JsonObject {
 }
 
 async function parseRoute(value: object): Promise<MockRoute> {
-  const { mockRoute } = await import('#contract/mocks');
-  const parsed = mockRoute.strict().safeParse(value, PLAIN);
+  const { mockRoute } = await import('#contract/texts/mock-route');
+  const parsed = mockRoute().strict().safeParse(value, PLAIN);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `${placeText(path) || 'the mock'}: ${message}`);
   throw usage(`This is not a mock. ${issues.join('. ')}. "tagwright mocks show ID" prints one as an example.`);

@@ -1,4 +1,4 @@
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { MockAnswer, MockRoute } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
 import { PLAIN, placeText } from '../../platform/plain-words.ts';
@@ -49,7 +49,7 @@ function answerIssues(
 
 /** A mock with its defaults. Throws an Error with its problems; `what` names it, such as `mock 2`. */
 export function checkedRoute(route: unknown, what = 'the mock'): MockRoute {
-  const result = mockRoute.safeParse(route, PLAIN);
+  const result = mockRoute().safeParse(route, PLAIN);
   if (result.success) return result.data;
   const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
   const which = name === '' ? '' : ` "${name.slice(0, 100)}"`;

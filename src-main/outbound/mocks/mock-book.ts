@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '#domain/text/json';
 import type { Mock, MockAnswer, MockRoute, MockUpdate, MocksChange } from '#domain/mock/mock';
 import { answersOf, hitsOf, MAX_MOCKS, nextAnswer, routeOf } from '#domain/mock/mock';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError, messageOf } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
@@ -17,6 +17,8 @@ export interface MockBookParts {
   mocks: MockRepository;
   commits: CommitQueue;
   clock: Clock;
+  /** Whether mocks are loaded when one is first asked for: a short command may need none. */
+  loadsLate?: boolean;
 }
 
 /** A mock to save: replaces the one with this `id`, and only if that is still equal to `base`. */
@@ -41,12 +43,21 @@ export class MockBook {
   readonly #parts: MockBookParts;
   readonly #changes = new Listeners<MocksChange>();
   readonly #hit = new Set<Mock>();
-  #entries: MockEntry[];
+  /** null until they are loaded. */
+  #loaded: MockEntry[] | null;
   #hitTimer: NodeJS.Timeout | null = null;
 
   constructor(parts: MockBookParts) {
     this.#parts = parts;
-    this.#entries = inOrder(parts.mocks.all().flatMap(entryOf));
+    this.#loaded = parts.loadsLate ? null : this.#load();
+  }
+
+  get #entries(): readonly MockEntry[] {
+    return (this.#loaded ??= this.#load());
+  }
+
+  #load(): MockEntry[] {
+    return inOrder(this.#parts.mocks.all().flatMap(entryOf));
   }
 
   /** Called after mocks were changed or used; the returned function removes the listener. */
@@ -268,8 +279,8 @@ export class MockBook {
     this.#changes.emit({ total: this.#entries.length, hits: hit });
   }
 
-  #set(entries: MockEntry[]): void {
-    this.#entries = inOrder(entries);
+  #set(entries: readonly MockEntry[]): void {
+    this.#loaded = inOrder(entries);
     this.#changes.emit({ total: this.#entries.length, hits: null });
   }
 
@@ -334,7 +345,7 @@ export function nextAnswerOf(mock: MockRoute, position: number): MockAnswer {
 /** Mocks that this version cannot read are ignored: they stay in the file. */
 function entryOf({ route, enabled, ...row }: MockRow): MockEntry[] {
   const stored: unknown = JSON.parse(route);
-  const checked = mockRoute.safeParse({
+  const checked = mockRoute().safeParse({
     ...Object(stored),
     name: row.name,
     priority: row.priority,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { diagramText } from '#contract/plant/diagrams';
+import { diagramText } from '#contract/texts/diagram-text';
 import type { Diagram, DiagramSummary, DiagramText } from '#domain/tag/diagram';
 import { problemOfDiagramName, problemOfPart } from '#domain/tag/diagram';
 import { nameKey } from '#domain/text/name-key';
@@ -13,6 +13,8 @@ export interface DiagramServiceParts {
   diagrams: DiagramRepository;
   commits: CommitQueue;
   clock: Clock;
+  /** Whether Diagrams are loaded when one is first asked for: a short command may need none. */
+  loadsLate?: boolean;
 }
 
 /** A Diagram to save: without `id` a new one. */
@@ -22,11 +24,20 @@ export type DiagramDraft = DiagramText & { id?: number | undefined; baseVersion?
 export class DiagramService {
   readonly #parts: DiagramServiceParts;
   readonly #changes = new Listeners<{ id: number }>();
-  readonly #diagrams = new Map<number, Diagram>();
+  /** null until they are loaded. */
+  #loaded: Map<number, Diagram> | null;
 
   constructor(parts: DiagramServiceParts) {
     this.#parts = parts;
-    for (const row of parts.diagrams.all()) this.#diagrams.set(row.id, diagramOf(row));
+    this.#loaded = parts.loadsLate ? null : this.#load();
+  }
+
+  get #diagrams(): Map<number, Diagram> {
+    return (this.#loaded ??= this.#load());
+  }
+
+  #load(): Map<number, Diagram> {
+    return new Map(this.#parts.diagrams.all().map((row) => [row.id, diagramOf(row)]));
   }
 
   /** Called after a Diagram was saved or deleted; the returned function removes the listener. */
@@ -159,6 +170,6 @@ function rowOf({ name, version, savedAt, width, height, parts }: Omit<Diagram, '
 
 function diagramOf({ id, name, version, page, savedAt }: DiagramRow): Diagram {
   const stored: unknown = JSON.parse(page);
-  const text = diagramText.parse({ ...(typeof stored === 'object' ? stored : {}), name });
+  const text = diagramText().parse({ ...(typeof stored === 'object' ? stored : {}), name });
   return { ...text, id, version, savedAt };
 }

@@ -57,6 +57,8 @@ export interface TagServiceParts extends KindParts {
   valuesMb?: () => number;
   /** Maximum number of records in the ERP outbox; the default of the setting unless given. */
   erpRecords?: () => number;
+  /** Whether tags are loaded when one is first asked for: a short command may need none. */
+  loadsLate?: boolean;
   /** The kinds of tags, if they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
@@ -104,23 +106,36 @@ export class TagService {
     this.#journal = journal;
     const catalog = new TagCatalog();
     const memory = new ValuesMemory(parts.valuesMb);
-    const kinds = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
+    const kindOf = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
+    // A kind knows its tags only when they are loaded.
+    const kinds: KindLookup = (name) => {
+      catalog.load();
+      return kindOf(name);
+    };
     const transactions = new TagTransactions({ commits, clock, log, memory, journal, intents, onCommitStep });
     const library = new TagLibrary({ tags, catalog, transactions, kinds, journal, log });
     this.definitions = new TagDefinitions({ catalog, kinds, library });
     this.#catalog = catalog;
     this.#kinds = kinds;
-    this.#reads = new TagReads({ tags: catalog.byPath, clock, log, transactions });
+    this.#reads = new TagReads({ catalog, clock, log, transactions });
     this.#writes = new TagWrites(catalog, transactions);
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
     this.live = new LiveTags(this.#direct(undefined, OF_RULES));
     this.#times = new ChangeTimes(catalog, clock);
     this.#touched.add((paths) => this.#times.touched(paths));
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
-    library.load();
-    const { excess } = memory;
-    if (excess !== null)
-      log('holding the values of all tags', new Error(`${excess}: writes that add to them are rejected`));
+    catalog.loadWith(() => {
+      library.load();
+      const { excess } = memory;
+      if (excess !== null)
+        log('holding the values of all tags', new Error(`${excess}: writes that add to them are rejected`));
+    });
+    if (!parts.loadsLate) catalog.load();
+  }
+
+  /** Loads the tags, if they are not loaded yet. */
+  load(): void {
+    this.#catalog.load();
   }
 
   /** Ends every watch. */

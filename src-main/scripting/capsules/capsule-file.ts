@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { capsule as capsuleSchema } from '#contract/runs/capsules';
+import { capsule as capsuleSchema } from '#contract/texts/capsule';
 import { type Capsule, CAPSULE_FORMAT, CAPSULE_VERSION, MAX_CAPSULE_BYTES } from '#domain/run/capsule';
 import { canonicalJson } from '#domain/text/canonical-json';
 import { grouped } from '#domain/text/grouped';
@@ -65,7 +65,7 @@ export function readCapsule(file: Buffer): ReadCapsule {
     throw unreadable(`it is not a capsule: its member "format" is not "${CAPSULE_FORMAT}"`);
   }
   if (value['version'] !== CAPSULE_VERSION) throw otherVersion(value);
-  const checked = capsuleSchema.safeParse(value, PLAIN);
+  const checked = capsuleSchema().safeParse(value, PLAIN);
   if (!checked.success) {
     const [issue = { path: [], message: 'it has an unknown form' }] = checked.error.issues;
     const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));

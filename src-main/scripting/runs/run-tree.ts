@@ -99,7 +99,7 @@ export interface RunTally {
 interface RunTreeParts {
   /** Absent if scripts can't call APIs. */
   api?: ApiCaller;
-  runner: ScriptRunner;
+  runner: Pick<ScriptRunner, 'run'>;
   settings: { get(): Settings };
   /** Records what runs change. */
   journal?: Pick<Journal, 'begin' | 'end' | 'enabled' | 'hidden'>;

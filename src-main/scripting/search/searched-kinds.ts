@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mockRoute } from '#contract/mocks';
-import { scriptTestText } from '#contract/script-tests';
+import { mockRoute } from '#contract/texts/mock-route';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRoute } from '#domain/mock/mock';
 import type { Rule } from '#domain/rule/rule';
 import type { Draft, ScriptSummary } from '#domain/run/script';
@@ -207,7 +207,7 @@ export function searchedKinds({ stored, scripts, tests, tags, rules, mocks }: Se
       about: ({ id, name }) => ({ key: String(id), name, scriptId: null, readOnly: null }),
       visit: (mock, visitor) => inMock(mock, visitor),
       problemOf(mock) {
-        const checked = mockRoute.safeParse(mock, PLAIN);
+        const checked = mockRoute().safeParse(mock, PLAIN);
         return issueText(checked.success ? mocks.check(mock).issues : checked.error.issues);
       },
       save(keys, change) {
@@ -278,7 +278,7 @@ function jsonOf(text: string): Json {
 
 /** A test with other inputs and expected results. */
 function testText(text: string, name: string): ScriptTestText {
-  const checked = scriptTestText.safeParse({ ...Object(jsonOf(text)), name }, PLAIN);
+  const checked = scriptTestText().safeParse({ ...Object(jsonOf(text)), name }, PLAIN);
   if (checked.success) return checked.data;
   throw new Error(issueText(checked.error.issues) ?? 'It is not a test.');
 }

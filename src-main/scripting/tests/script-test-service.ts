@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { scriptTestText } from '#contract/script-tests';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { MockRoute } from '#domain/mock/mock';
 import { nameKey } from '#domain/text/name-key';
 import type { Rule } from '#domain/rule/rule';
@@ -133,6 +133,6 @@ export class ScriptTestService {
 
 function testOf({ id, scriptId, name, test, savedAt }: ScriptTestRow): ScriptTest {
   const stored: unknown = JSON.parse(test);
-  const text = scriptTestText.parse({ ...(typeof stored === 'object' ? stored : {}), name });
+  const text = scriptTestText().parse({ ...(typeof stored === 'object' ? stored : {}), name });
   return { ...text, id, scriptId, savedAt };
 }

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
-import { diagramText } from '#contract/plant/diagrams';
-import { mockRoute } from '#contract/mocks';
+import { diagramText } from '#contract/texts/diagram-text';
+import { mockRoute } from '#contract/texts/mock-route';
 import { json, quality, tagWrite } from '#contract/schemas';
-import { scriptTestsFile, testsFileOf } from '#contract/script-tests';
+import { scriptTestsFile, testsFileOf } from '#contract/texts/script-test-text';
 import type { RuleService } from '../../events/rules/rule-service.ts';
 import type { DiagramService } from '../../plant/diagrams/diagram-service.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -32,7 +32,7 @@ export interface SampleTarget {
 /** Values for a Diagram or location of the sample; `''` is the shared default. */
 const values = z.array(z.strictObject({ diagram: z.string(), location: z.string(), items: z.array(tagWrite) }));
 const forced = z.array(z.strictObject({ path: z.string(), quality }));
-const mockFile = z.object({ mocks: z.array(mockRoute) });
+const mockFile = z.object({ mocks: z.array(mockRoute()) });
 const scriptIndex = z.array(
   z.strictObject({
     group: z.string(),
@@ -68,7 +68,7 @@ export async function installSample(
   const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
   const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
   const tests = await Promise.all(index.map(({ file }) => testsIn(folder, testsFileOf(file))));
-  const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
+  const pages = z.array(diagramText()).parse(await jsonOf(folder, 'diagrams.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit; before the tags, which refer to scripts.
@@ -105,7 +105,7 @@ export async function installSample(
 
 /** Not every script has tests. */
 async function testsIn(folder: string, file: string) {
-  return existsSync(join(folder, file)) ? scriptTestsFile.parse(await jsonOf(folder, file)) : [];
+  return existsSync(join(folder, file)) ? scriptTestsFile().parse(await jsonOf(folder, file)) : [];
 }
 
 async function jsonOf(folder: string, file: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FAILURES, OUTCOMES } from '#domain/run/failures';
 import { procedure } from '../procedure.ts';
 import { runContext, runReport } from '../schemas.ts';
-import { scriptTestText } from '../script-tests.ts';
+import { scriptTestText } from '../texts/script-test-text.ts';
 
 const count = z.int().nonnegative();
 
@@ -74,5 +74,5 @@ export const failures = {
         title: z.string().max(1_000),
       }),
     )
-    .output(z.object({ report: runReport, test: scriptTestText, lost: z.array(z.string()) })),
+    .output(z.object({ report: runReport, test: scriptTestText(), lost: z.array(z.string()) })),
 };

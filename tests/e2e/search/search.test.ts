@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { scriptTestText } from '#contract/script-tests';
-import { mockRoute } from '#contract/mocks';
+import { scriptTestText } from '#contract/texts/script-test-text';
+import { mockRoute } from '#contract/texts/mock-route';
 import { accessibilityFindings } from '../../support/browser/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../../support/browser/browser-workbench.ts';
 import { startBrowserWorkbench } from '../../support/browser/browser-workbench.ts';
@@ -199,7 +199,7 @@ describe('the Search view', () => {
       condition: 'Top > 3 /* haystack */',
     });
     await client.mocks.save(
-      mockRoute.parse({
+      mockRoute().parse({
         name: 'Searched',
         request: { url: 'https://erp.example/haystack' },
         answer: { body: { kind: 'json', json: { list: [1, 'haystack'] } } },
@@ -208,7 +208,7 @@ describe('the Search view', () => {
     const { scripts } = await client.scripts.list();
     const scriptId = scripts.find(({ name }) => name === 'First')?.id ?? 0;
     await client.scriptTests.save({
-      ...scriptTestText.parse({ name: 'Full', expect: { result: 'haystack' } }),
+      ...scriptTestText().parse({ name: 'Full', expect: { result: 'haystack' } }),
       scriptId,
     });
     await searchFor('haystack', '5 matches in 4 items');

@@ -31,6 +31,27 @@ describe('tagwright run', () => {
     expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
   });
 
+  test('a record is checked with the schema of its tag, also in an existing workspace', async () => {
+    const workspace = temporaryFolder();
+    const file = join(workspace, 'stop.js');
+    writeFileSync(
+      file,
+      `const stop = (reason) => TagValueManager.Set([{ tag: 'Bottling.Erp.DowntimeNotification.Record',
+        value: { equipment: 'Filler', reason, startedAt: '2026-11-29T12:00:00Z' } }]);
+      let problem = '';
+      try { stop('Lunch'); } catch (error) { problem = error.message; }
+      stop('Fault');
+      return problem;`,
+    );
+    // The first command creates the tags; the second one loads nothing that it does not use.
+    for (let count = 1; count <= 2; count += 1) {
+      const { code, out } = await tagwright(['run', file, '--json', '-w', workspace]);
+      expect([code, reportIn(out).result]).toEqual([0, expect.stringContaining('reason must be equal to one of')]);
+      const outbox = await tagwright(['erp', 'list', '--json', '-w', workspace]);
+      expect(outbox.out.match(/"reason":"Fault"/g)).toHaveLength(count);
+    }
+  });
+
   test('a saved context of a script is used by name; options replace its members', async () => {
     const workspace = temporaryFolder();
     const run = (...args: string[]) =>

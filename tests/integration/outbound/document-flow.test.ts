@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { Json } from '#domain/text/json';
 import type { MockFault } from '#domain/mock/mock';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';
@@ -235,7 +235,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
     Object.assign(platform.behavior, USUAL);
     if (fault !== undefined) {
       const url = `${platform.apiUrl}/documents/LBL-0042/stream`;
-      await plant.mocks.save(mockRoute.parse({ name: 'Fault', request: { url }, answer: { fault } }));
+      await plant.mocks.save(mockRoute().parse({ name: 'Fault', request: { url }, answer: { fault } }));
     }
 
     await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const folder = () => join(temporaryFolder(), 'plant');
 const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
-  mockRoute.parse({ name, request: { url: 'http://far.invalid/x' }, answer: { body: { kind: 'json', json } } });
+  mockRoute().parse({ name, request: { url: 'http://far.invalid/x' }, answer: { body: { kind: 'json', json } } });
 
 test('a save over another version of a mock is rejected, even if concurrent', async () => {
   const directory = folder();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { wiredOutbound } from '../../support/services/wired-outbound.ts';
 
 const routeOf = (name: string, folder?: string) =>
-  mockRoute.parse({ name, request: { url: 'https://far.invalid/x' }, ...(folder !== undefined && { folder }) });
+  mockRoute().parse({ name, request: { url: 'https://far.invalid/x' }, ...(folder !== undefined && { folder }) });
 
 test('folders are stored, exported and imported; without folders, as before', async () => {
   const directory = join(temporaryFolder(), 'plant');

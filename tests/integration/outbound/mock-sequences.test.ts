@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { SequenceEnd } from '#domain/mock/mock';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -61,7 +61,7 @@ describe('a mock with several responses', () => {
     const { id } = await wired.add('Recovering', recovering());
     await statuses(wired, 2);
     const save = (change: object) =>
-      wired.mocks.save({ ...mockRoute.parse({ name: 'Recovering', ...recovering(), ...change }), id });
+      wired.mocks.save({ ...mockRoute().parse({ name: 'Recovering', ...recovering(), ...change }), id });
     expect(await save({ priority: 3 })).toMatchObject({ position: 2, hits: 2 });
     expect(await save({ answer: text(503, 'down') })).toMatchObject({ position: 0, hits: 2 });
     expect(await statuses(wired, 1)).toEqual(['503']);
@@ -81,7 +81,7 @@ describe('a mock with several responses', () => {
     const wired = wiredOutbound();
     await wired.add('Plain', { request: { url: URL_TEXT } });
     expect(JSON.parse(wired.mocks.export().text).mocks).toEqual([
-      mockRoute.parse({ name: 'Plain', request: { url: URL_TEXT } }),
+      mockRoute().parse({ name: 'Plain', request: { url: URL_TEXT } }),
     ]);
     expect(wired.mocks.export().text).not.toMatch(/sequence|position/);
     await wired.add('Recovering', recovering('restart'));
@@ -110,14 +110,14 @@ describe('a mock with several responses', () => {
     });
     expect(await wired.mocks.try({ ...given, response: 1 })).toMatchObject({ answer: { status: 500 } });
     expect(await wired.mocks.try({ ...given, response: 9 })).toMatchObject({ sequence: { response: 3 } });
-    const draft = { id, route: mockRoute.parse({ name: 'Draft', ...recovering() }) };
+    const draft = { id, route: mockRoute().parse({ name: 'Draft', ...recovering() }) };
     expect(await wired.mocks.try({ ...given, draft })).toMatchObject({ sequence: { response: 1 } });
     expect(wired.mocks.list().mocks[0]?.position).toBe(2);
   });
 
   test('has the problems of each response at its own place', async () => {
     const wired = wiredOutbound();
-    const route = mockRoute.parse({
+    const route = mockRoute().parse({
       name: 'Files',
       request: { url: URL_TEXT },
       sequence: { answers: [{}, { body: { kind: 'file', file: 'missing.png' } }] },

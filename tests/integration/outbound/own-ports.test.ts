@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { builtProduct } from '../../support/product/product.ts';
 import { clientOf, serve } from '../../support/product/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -48,7 +48,7 @@ test('a script reaches its own instance only if the setting allows it', async ()
 
   // A mock causes no network call.
   const url = `http://localhost:${port}/api/events/987654`;
-  const mock = await client.mocks.save(mockRoute.parse({ name: 'Own', request: { url }, answer: { status: 204 } }));
+  const mock = await client.mocks.save(mockRoute().parse({ name: 'Own', request: { url }, answer: { status: 204 } }));
   expect((await run(url))[1]?.slice(0, 4)).toEqual(['Fetch', true, '204', null]);
   await client.mocks.delete({ ids: [mock.id] });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
 import { remoteServer } from '../../support/services/remote-server.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
@@ -30,7 +30,7 @@ describe('trying a request on the mocks', () => {
     const url = 'https://a.example/x';
     const first = await add('First', { request: { url }, answer: json(1) });
     const tryDraft = (given: object, id: number | null = null) =>
-      mocks.try({ ...GET, url, draft: { id, route: mockRoute.parse({ name: 'Draft', ...given }) } });
+      mocks.try({ ...GET, url, draft: { id, route: mockRoute().parse({ name: 'Draft', ...given }) } });
     expect(await tryDraft({ request: { url } })).toMatchObject({
       mock: { id: first.id, name: 'First' },
       miss: '“First” also matches and is older',
@@ -76,7 +76,7 @@ describe('trying a request on the mocks', () => {
 
 test('a check reports problems of the URL pattern and missing files', () => {
   const { mocks } = wiredOutbound();
-  const check = (given: object) => mocks.check(mockRoute.parse({ name: 'A', ...given })).issues;
+  const check = (given: object) => mocks.check(mockRoute().parse({ name: 'A', ...given })).issues;
   expect(check({ request: { url: 'https://a.example/x?y=*' } })).toEqual([]);
   expect(check({ request: { url: 'a.example' } })).toMatchObject([{ path: ['request', 'url'] }]);
   expect(check({ request: { url: 'https://*.bücher.example:8443/x' } })).toEqual([]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { ApiOperation } from '#domain/mock/api-call';
 import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { type Outbound, openOutbound } from '../../../src-main/outbound/outbound.ts';
@@ -62,7 +62,7 @@ export function wiredOutbound(
       const { call } = outbound.api.fresh();
       return { call: (operation, args, signal = NEVER) => call({ operation, args, dryRun: true, tag: '', signal }) };
     },
-    add: (name, mock) => outbound.services.mocks.save(mockRoute.parse({ name, ...mock })),
+    add: (name, mock) => outbound.services.mocks.save(mockRoute().parse({ name, ...mock })),
     settings,
     faults,
     close,

@@ -1,5 +1,8 @@
 import type { WorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
+import { loadSchemaCompiler } from '../../../src-main/plant/tags/kinds/erp.ts';
 import { TagService } from '../../../src-main/plant/tags/tag-service.ts';
+
+await loadSchemaCompiler();
 
 type Parts = ConstructorParameters<typeof TagService>[0];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import {
   FOLDER_LIMITS,
   folderAfterRename,
@@ -19,7 +19,7 @@ test('names of folders from elsewhere become a folder that mocks can be in', () 
       const folder = folderOfNames(given);
       if (folder === undefined) return;
       expect([tidyFolder(folder), problemOfFolder(folder)]).toEqual([folder, null]);
-      expect(mockRoute.parse({ name: 'A', folder, request: { url: '//a' } }).folder).toBe(folder);
+      expect(mockRoute().parse({ name: 'A', folder, request: { url: '//a' } }).folder).toBe(folder);
     }),
   );
   expect(folderOfNames(['', ' / ', '\n'])).toBe('-');
@@ -33,7 +33,7 @@ test.each([
   ['x'.repeat(301), 'at most 300 characters'],
 ])('a mock cannot be in the folder %j', (folder, problem) => {
   expect(problemOfFolder(tidyFolder(folder))).toBe(problem);
-  const { error } = mockRoute.safeParse({ name: 'A', folder, request: { url: '//a' } });
+  const { error } = mockRoute().safeParse({ name: 'A', folder, request: { url: '//a' } });
   expect(error?.issues.map(({ path, message }) => [path.join(), message])).toContainEqual(['folder', problem]);
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { pairedMocks } from '../../../src-main/exchange/paired-mocks.ts';
 
 const routeOf = (url: string, folder?: string) =>
-  mockRoute.parse({ name: 'List', request: { url }, ...(folder !== undefined && { folder }) });
+  mockRoute().parse({ name: 'List', request: { url }, ...(folder !== undefined && { folder }) });
 const storedOf = (id: number, url: string, folder?: string) => ({
   ...routeOf(url, folder),
   id,

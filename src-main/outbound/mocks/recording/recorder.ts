@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { HeaderPair } from '#domain/mock/api-call';
 import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockAnswer, MockBody, MockBodyMatch, MockRequest, MockRoute } from '#domain/mock/mock';
@@ -65,6 +65,7 @@ export class Recorder {
   readonly #pending = new Set<Promise<void>>();
   /** The ids of recorded mocks: only those get further responses. */
   readonly #recorded = new Set<number>();
+  #isClosed = false;
   /** Why the last mock was not saved: a full disk is not reported with every call. */
   #failed: string | null = null;
 
@@ -77,12 +78,14 @@ export class Recorder {
    * payload is read and masked in turns with everything else, a long response in a thread.
    */
   async record(shown: ShownRequest, response: RecordedResponse, mask: SecretMask, more = NO_MORE): Promise<void> {
+    if (this.#isClosed) return;
     this.#begin(shown, response, mask, more);
     if (this.#savingLong.size > MOST_LONG) await Promise.race(this.#savingLong);
   }
 
-  /** Waits until all mocks are saved: none is lost when the workspace is closed. */
+  /** Records no further calls, and waits until all mocks are saved: none is lost when the workspace is closed. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
@@ -154,7 +157,7 @@ export class Recorder {
     const plain = routeFor(shown, request, response, mask, body);
     const route = more.folder === '' ? plain : { ...plain, folder: more.folder };
     // A status or a URL that no mock can have: it would be lost at the next start.
-    if (!mockRoute.safeParse(route).success) return;
+    if (!mockRoute().safeParse(route).success) return;
     const found = book.find(shown)?.mock;
     if (found && isDeepStrictEqual(found.request, route.request)) {
       const given = this.#recorded.has(found.id) ? withAnswer(found, route.answer) : null;

@@ -7,17 +7,47 @@ const MANY = 64;
 /** All tags in memory: by path, and ordered by path for pages and searches. */
 export class TagCatalog {
   readonly #byPath = new Map<string, Tag>();
-  readonly byPath: ReadonlyMap<string, Tag> = this.#byPath;
+  /** The tags by path that are loaded so far: none, or all. */
+  readonly loaded: ReadonlyMap<string, Tag> = this.#byPath;
   #ordered: Tag[] = [];
+  /** Adds the stored tags; null once they are added. */
+  #load: (() => void) | null = null;
   /** Created when it is first needed after a change. */
   #index: SearchIndex | null = null;
 
+  /** @param load adds the stored tags with `add`; called when one is first asked for, or with `load` */
+  loadWith(load: () => void): void {
+    this.#load = load;
+  }
+
+  load(): void {
+    const load = this.#load;
+    if (!load) return;
+    this.#load = null;
+    try {
+      load();
+    } catch (thrown) {
+      // Otherwise tags would seem not to exist, or have no values.
+      this.#byPath.clear();
+      this.#ordered = [];
+      this.#load = load;
+      throw thrown;
+    }
+  }
+
+  get byPath(): ReadonlyMap<string, Tag> {
+    if (this.#load) this.load();
+    return this.#byPath;
+  }
+
   get size(): number {
+    if (this.#load) this.load();
     return this.#ordered.length;
   }
 
   /** All tags ordered by path (by UTF-16 units). Must not be changed. */
   get ordered(): readonly Tag[] {
+    if (this.#load) this.load();
     return this.#ordered;
   }
 
@@ -25,15 +55,16 @@ export class TagCatalog {
   *holding(fragments: readonly string[]): Generator<Tag, void, undefined> {
     const [longest, ...others] = fragments.toSorted((a, b) => b.length - a.length);
     if (longest === undefined) {
-      yield* this.#ordered;
+      yield* this.ordered;
       return;
     }
-    this.#index ??= new SearchIndex(this.#ordered);
+    this.#index ??= new SearchIndex(this.ordered);
     for (const tag of this.#index.holding(longest)) if (holdsAll(tag, others)) yield tag;
   }
 
   /** Adds tags; a tag replaces one with the same path. */
   add(tags: readonly Tag[]): void {
+    this.load();
     this.#index = null;
     if (tags.length > MANY) {
       for (const tag of tags) this.#byPath.set(tag.path, tag);
@@ -49,6 +80,7 @@ export class TagCatalog {
   }
 
   remove(paths: readonly string[]): void {
+    this.load();
     this.#index = null;
     for (const path of paths) this.#byPath.delete(path);
     this.#ordered = this.#ordered.filter((tag) => this.#byPath.get(tag.path) === tag);

@@ -11,8 +11,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ErpOutboxRepository } from '../../../storage/repositories/erp-outbox-repository.ts';
 import type { Tag } from '../definitions/tag.ts';
 import { ValuesMemory } from '../values/values-memory.ts';
-import type { RecordCheck } from './erp-schema.ts';
-import { compileSchema } from './erp-schema.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { CompiledSchema, RecordCheck } from './erp-schema.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
 import { parseWith, refused } from './settings.ts';
 import { storableValue } from './value-text.ts';
@@ -23,6 +23,19 @@ export interface ErpParts {
   memory?: ValuesMemory;
   /** Maximum number of records in the outbox; the default of the setting `limits.erpRecords` unless given. */
   erpRecords?: () => number;
+}
+
+/** What compiles schemas; null until it is loaded: it is as large as a third of the composition root. */
+let compiler: typeof import('./erp-schema.ts') | null = null;
+
+/** Definitions of ERP tags with a schema can be checked only after that. */
+export async function loadSchemaCompiler(): Promise<void> {
+  compiler ??= await import('./erp-schema.ts');
+}
+
+function compileSchema(given: JsonObject): CompiledSchema {
+  if (compiler === null) throw new Error('the compiler of schemas was not loaded');
+  return compiler.compileSchema(given);
 }
 
 const schema = z.strictObject({ schema: jsonObject.exactOptional() });
@@ -67,7 +80,12 @@ export function erpKind({
     return written === undefined ? stateOf(tag).last : valueOf(tag, written);
   }
 
-  function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
+  function prepare(write: { tag: Tag; value: Json; scope: Scope }, view: WriteView): MaybePromise<Preparation> {
+    const isReady = compiler !== null || !hasSchema(write.tag);
+    return isReady ? prepareNow(write, view) : loadSchemaCompiler().then(() => prepareNow(write, view));
+  }
+
+  function prepareNow({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
     const record = recordOf(value);
     if (typeof record === 'string') return { ok: false, reason: record };
     const storable = storableValue(record, 'Json');
@@ -152,6 +170,8 @@ function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
   if (given !== undefined && !isJsonObject(given)) return refused('write a JSON Schema, an object', 'schema');
   return parseWith(schema, settings);
 }
+
+const hasSchema = ({ definition }: Tag): boolean => definition.settings['schema'] !== undefined;
 
 function checkFrom({ definition }: Tag): RecordCheck | null {
   const given = definition.settings['schema'];

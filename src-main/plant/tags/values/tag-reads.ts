@@ -6,6 +6,7 @@ import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { Clock } from '../../../platform/clock.ts';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { TagCatalog } from '../definitions/catalog.ts';
 import type { Tag } from '../definitions/tag.ts';
 import type { BatchKind, ReadView } from '../kinds/kind.ts';
 import { ChainLink } from './chain-link.ts';
@@ -13,8 +14,7 @@ import { PendingWrites } from './pending-writes.ts';
 import type { TagLog, TagTransactions } from './tag-transactions.ts';
 
 export interface ReadParts {
-  /** All tags by path. */
-  tags: ReadonlyMap<string, Tag>;
+  catalog: Pick<TagCatalog, 'byPath' | 'loaded'>;
   clock: Clock;
   log: TagLog;
   transactions: Pick<TagTransactions, 'deciding' | 'decisions' | 'undisturbed'>;
@@ -29,24 +29,26 @@ const UNDISTURBED_MS = 2_000;
 /** Reads tags of all kinds: defines the order of steps, independent of the kinds. */
 export class TagReads {
   readonly clock: Clock;
-  readonly #tags: ReadonlyMap<string, Tag>;
+  readonly #catalog: ReadParts['catalog'];
+  readonly #loaded: ReadonlyMap<string, Tag>;
   readonly #transactions: ReadParts['transactions'];
   readonly #log: TagLog;
 
-  constructor({ tags, clock, log, transactions }: ReadParts) {
-    this.#tags = tags;
+  constructor({ catalog, clock, log, transactions }: ReadParts) {
+    this.#catalog = catalog;
+    this.#loaded = catalog.loaded;
     this.clock = clock;
     this.#log = log;
     this.#transactions = transactions;
   }
 
   tag(path: string): Tag | undefined {
-    return this.#tags.get(path);
+    return this.#loaded.get(path) ?? this.#catalog.byPath.get(path);
   }
 
   /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
   isImmediate(path: string): boolean {
-    return this.#tags.get(path)?.kind.mode !== 'batch';
+    return this.tag(path)?.kind.mode !== 'batch';
   }
 
   /**
@@ -57,7 +59,7 @@ export class TagReads {
     let first = Infinity;
     const seen = new Set([path]);
     for (const one of seen) {
-      const tag = this.#tags.get(one);
+      const tag = this.tag(one);
       if (!tag) continue;
       first = Math.min(first, tag.kind.changesAt(tag, now));
       for (const input of tag.kind.inputs?.(tag) ?? []) seen.add(input);
@@ -100,7 +102,7 @@ export class TagReads {
     const values: TagValue[] = [];
     let batches: Map<BatchKind, ReadBatch> | null = null;
     for (const path of paths) {
-      const tag = this.#tags.get(path);
+      const tag = this.tag(path);
       if (tag === undefined) {
         values.push({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
       } else if (tag.kind.mode === 'immediate') {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { mockRoute } from '#contract/mocks';
-import { scriptTestText } from '#contract/script-tests';
+import { mockRoute } from '#contract/texts/mock-route';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { FoundItem, SearchEnd, SearchRequest, SearchStep } from '#domain/search/found';
 import { SEARCH_KINDS } from '#domain/search/found';
 import type { SearchQuery } from '#domain/search/query';
@@ -58,9 +58,9 @@ export async function withNeedles() {
     condition: "Top !== 'needle'",
   });
   const full = { name: 'Full', tags: [{ tag: SPEED, value: { state: 'needle' } }], expect: { result: 'needle' } };
-  await scriptTests.save({ ...scriptTestText.parse(full), scriptId: fill.id });
+  await scriptTests.save({ ...scriptTestText().parse(full), scriptId: fill.id });
   await mocks.save(
-    mockRoute.parse({
+    mockRoute().parse({
       name: 'Order',
       request: { url: 'https://erp.example/needle', headers: [['X-Key', 'needle']], body: { json: { a: 'needle' } } },
       answer: { body: { kind: 'json', json: { list: ['needle'], needle: 1 } } },

@@ -4,7 +4,7 @@ import type { SearchQuery } from '#domain/search/query';
 import type { Json } from '#domain/text/json';
 import type { ReplaceRequest } from '#domain/search/replaced';
 import { SCRIPT_LIMITS } from '#domain/run/script';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { tagOf } from '../../plant/tags/tag-workspace.ts';
 import { find, REQUEST, withNeedles } from './needles.ts';
@@ -267,7 +267,7 @@ async function inMockBody(json: Json, from: string, to: string) {
   const { services } = await withNeedles();
   const { search, mocks } = services;
   const request = { url: 'https://erp.example/json' };
-  await mocks.save(mockRoute.parse({ name: 'Json', request, answer: { body: { kind: 'json', json } } }));
+  await mocks.save(mockRoute().parse({ name: 'Json', request, answer: { body: { kind: 'json', json } } }));
   const body = () => mocks.list().mocks.find(({ name }) => name === 'Json')?.answer.body;
   const query = { text: from, matchCase: true };
   const { items } = await find(services, query, { include: 'Json' });

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { tagsOfPart } from '#domain/tag/diagram';
 import { expect, onTestFinished, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { MOCK_LIMITS } from '#domain/mock/mock';
-import { scriptTestText } from '#contract/script-tests';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import { EMPTY_CONTEXT } from '#domain/run/saved-context';
 import { countsText, isUsed, TAG_USE_KINDS } from '#domain/tag/usage';
 import { createLog } from '../../../../src-main/platform/log.ts';
@@ -69,7 +69,7 @@ async function usedEverywhere() {
     ],
   });
   await scriptTests.save({
-    ...scriptTestText.parse({
+    ...scriptTestText().parse({
       name: 'Full',
       context: { tagName: SPEED, tagValue: { path: SPEED } },
       tags: [{ tag: SPEED, value: 7 }],
@@ -79,7 +79,7 @@ async function usedEverywhere() {
     scriptId: fill.id,
   });
   await mocks.save(
-    mockRoute.parse({
+    mockRoute().parse({
       name: 'Tag',
       request: { url: `https://erp.example/${SPEED}/${SPEED}.More`, body: { json: { tag: SPEED } } },
       answer: { body: { kind: 'text', text: `"${SPEED}" is full` } },
@@ -147,7 +147,7 @@ test('a rename that one kind cannot follow changes nothing of any kind', async (
   const { services } = await usedEverywhere();
   // With a longer path, its URL is too long.
   const url = `https://erp.example/${SPEED}/`.padEnd(MOCK_LIMITS.url, 'x');
-  await services.mocks.save(mockRoute.parse({ name: 'Long', request: { url } }));
+  await services.mocks.save(mockRoute().parse({ name: 'Long', request: { url } }));
   const before = await services.usage.ofTag({ path: SPEED });
   const error = await thrownBy(() =>
     services.usage.rename({ path: SPEED, newPath: `${SPEED}.Longer`, updateScripts: true }),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test, onTestFinished } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { Mock } from '#domain/mock/mock';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagDefinition } from '#domain/tag/tag';
@@ -101,7 +101,7 @@ test('where a secret is used: scripts and drafts with the position, mocks, setti
   const draft = { group: '', name: 'New', description: '', body: "\n\nf('{{secret:ERP_KEY}}')" };
   await scripts.putDraft({ ...draft, key, scriptId: null, baseVersion: 0, changedAt });
   const mock = (id: number, given: object): Mock => ({
-    ...mockRoute.parse({ name: `Mock ${id}`, request: { url: 'https://erp.example/*' }, ...given }),
+    ...mockRoute().parse({ name: `Mock ${id}`, request: { url: 'https://erp.example/*' }, ...given }),
     id,
     hits: 0,
     lastHitAt: null,

@@ -3,8 +3,8 @@ import { renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'no
 import { join, resolve } from 'node:path';
 import { createRouterClient } from '@orpc/server';
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
-import { scriptTestText } from '#contract/script-tests';
+import { mockRoute } from '#contract/texts/mock-route';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { DiagramPart } from '#domain/tag/diagram';
 import { EMPTY_CONTEXT } from '#domain/run/saved-context';
 import type { Json } from '#domain/text/json';
@@ -91,7 +91,7 @@ const CHANGES: Record<string, (client: InstanceClient, a: number, b: number) => 
   deleteContext: async (client, a, b) => client.runContexts.delete({ id: await scriptId(client, a), name: name(b) }),
   test: async (client, a, b) => {
     const tags = [{ tag: path(b), value: 1 }];
-    const text = scriptTestText.parse({ name: name(b), tags, expect: { events: [{ rule: name(a), count: 1 }] } });
+    const text = scriptTestText().parse({ name: name(b), tags, expect: { events: [{ rule: name(a), count: 1 }] } });
     return client.scriptTests.save({ ...text, scriptId: await scriptId(client, a) });
   },
   rule: (client, a, b) =>
@@ -124,7 +124,7 @@ const CHANGES: Record<string, (client: InstanceClient, a: number, b: number) => 
   mock: (client, a, b) => {
     const answers = b % 2 ? { sequence: { answers: [{ status: 500 }, { status: 200 }], end: 'repeat' } } : {};
     const given = { name: name(a), priority: b, request: { url: `https://a.example/${b}` }, ...answers };
-    return client.mocks.save(mockRoute.parse(given));
+    return client.mocks.save(mockRoute().parse(given));
   },
 };
 
@@ -165,7 +165,7 @@ test('missing names are kept and reported with file, item and field', async () =
     await client.tags.save(tagOf('P.Line.S.Value', 'script', 'Int', { readScript: 'G/Gone', writeScript: 'G/Stays' }));
     await CHANGES['rule']?.(client, 0, 0);
     await CHANGES['diagram']?.(client, 0, 0);
-    const text = scriptTestText.parse({ name: 'T', tags: [{ tag: 'P.Line.A.Value', value: true }] });
+    const text = scriptTestText().parse({ name: 'T', tags: [{ tag: 'P.Line.A.Value', value: true }] });
     await client.scriptTests.save({ ...text, scriptId: other.id });
     const context = { tagName: 'P.Line.A.Value', diagram: '', location: '', valueMode: 'none', valueText: '' } as const;
     await client.runContexts.save({ id: other.id, context: { ...context, name: 'Of A' } });
@@ -239,7 +239,7 @@ test('errors name the file, the item and the field', async () => {
     expect(await broken('values.json', [value])).toMatch(
       /^"values\.json" cannot be imported: scope Hall: .*P\.Line\.A\.Value.*no number/s,
     );
-    expect(await broken('mocks.json', { mocks: [mockRoute.parse({ name: 'M', request: { url: 'a@b' } })] })).toMatch(
+    expect(await broken('mocks.json', { mocks: [mockRoute().parse({ name: 'M', request: { url: 'a@b' } })] })).toMatch(
       /^"mocks\.json" cannot be imported: mock "M", request\.url: /,
     );
   });
@@ -297,7 +297,7 @@ test('contexts without names of a former version are imported unchanged', async 
 test('counts with stored values and scopes are checked first', async () => {
   await inWorkspace(temporaryFolder(), async (client) => {
     const { id } = await client.scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1;' });
-    const empty = scriptTestText.parse({ name: 'x' });
+    const empty = scriptTestText().parse({ name: 'x' });
     const testsOf = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...empty, name: `${prefix}${index}` }));
     for (const text of testsOf('Old', 2)) await client.scriptTests.save({ ...text, scriptId: id });
@@ -323,7 +323,7 @@ test('counts with stored values and scopes are checked first', async () => {
       '"values.json" cannot be imported: item 1, "P.Line.A.Value", diagram: the name of a Diagram has at most 512 characters, but this one has 5000',
     );
     expect(await checked('values.json', scoped({ location: 'x'.repeat(513) }), false)).toContain(', location: ');
-    const mock = mockRoute.parse({
+    const mock = mockRoute().parse({
       name: 'M',
       enabled: true,
       priority: 0,
@@ -344,7 +344,7 @@ test('counts with stored values and scopes are checked first', async () => {
 test('a mirror replaces tests and mocks although together they are too many', async () => {
   await inWorkspace(temporaryFolder(), async (client) => {
     const { id } = await client.scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1;' });
-    const empty = scriptTestText.parse({ name: 'x' });
+    const empty = scriptTestText().parse({ name: 'x' });
     for (let index = 0; index < 1_000; index += 1) {
       await client.scriptTests.save({ ...empty, name: `Old ${index}`, scriptId: id });
     }

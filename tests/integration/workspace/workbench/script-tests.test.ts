@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { scriptTestText } from '#contract/script-tests';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { Coverage } from '#domain/run/coverage';
 import { coverageByLine, stateOfLine } from '#domain/run/coverage';
 import { compactTest, testOfRun } from '#domain/run/script-test';
@@ -44,7 +44,10 @@ async function plant() {
   });
   const check = async (body: string, given: unknown, run: { body?: string; coverage?: boolean } = {}) => {
     const { id: scriptId } = await scripts.save({ group: 'Tests', name: crypto.randomUUID(), description: '', body });
-    const { id } = await scriptTests.save({ ...scriptTestText.parse({ name: 'a test', ...Object(given) }), scriptId });
+    const { id } = await scriptTests.save({
+      ...scriptTestText().parse({ name: 'a test', ...Object(given) }),
+      scriptId,
+    });
     return scriptTests.run({ id, ...run });
   };
   return { ...workbench.services, check };
@@ -152,7 +155,7 @@ describe('tests of scripts', () => {
     const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: 'L', tagValue: 3 };
     const report = await runs.execute({ body, context, dryRun: true });
     const made = testOfRun('as it ran', context, report);
-    expect(scriptTestText.parse(JSON.parse(JSON.stringify(compactTest(made))))).toEqual(made);
+    expect(scriptTestText().parse(JSON.parse(JSON.stringify(compactTest(made))))).toEqual(made);
     expect(await check(body, made)).toMatchObject({ passed: true });
     expect((await check(body.replace('+ tagValue', '- tagValue'), made)).failures).toMatchObject([{ check: 'writes' }]);
   });
@@ -160,7 +163,7 @@ describe('tests of scripts', () => {
   test('names are unique within a script, and tests are deleted with their script', async () => {
     const { scripts, scriptTests } = await plant();
     const { id: scriptId } = await scripts.save({ group: 'G', name: 'S', description: '', body: 'return 1;' });
-    const text = scriptTestText.parse({ name: 'Größe' });
+    const text = scriptTestText().parse({ name: 'Größe' });
     const { id } = await scriptTests.save({ ...text, scriptId });
     await expect(scriptTests.save({ ...text, name: 'GRÖSSE'.replace('SS', 'ß'), scriptId })).rejects.toMatchObject({
       code: 'CONFLICT',

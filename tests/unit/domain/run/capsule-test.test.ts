@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scriptTestText } from '#contract/script-tests';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import type { RecordedApiCall, RecordedResponse } from '#domain/run/capsule';
 import { testOfCapsule } from '#domain/run/capsule-test';
 import { compactTest } from '#domain/run/script-test';
@@ -67,7 +67,7 @@ describe('the test of a capsule', () => {
       { request: { url: 'https://erp.test/b', body: null }, answer: { fault: 'refused' } },
     ]);
     expect(lost).toEqual(['the failure ResponseTooLarge of POST https://erp.test/d: no mock repeats it']);
-    expect(scriptTestText.safeParse(compactTest(own)).error).toBeUndefined();
+    expect(scriptTestText().safeParse(compactTest(own)).error).toBeUndefined();
   });
 
   test('lists what it cannot hold', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_CONTEXT } from '#domain/run/saved-context';
-import { mockRoute } from '#contract/mocks';
-import { scriptTestText } from '#contract/script-tests';
+import { mockRoute } from '#contract/texts/mock-route';
+import { scriptTestText } from '#contract/texts/script-test-text';
 import { finder, inContexts, inMock, inTest, renamer } from '../../../../src-main/scripting/usage/tag-places.ts';
 
 const PATH = 'Plant.Line.Speed.Value';
@@ -14,7 +14,7 @@ const contexts = (valueText: string) => ({
   used: [],
 });
 const mock = (path: string) =>
-  mockRoute.parse({
+  mockRoute().parse({
     name: 'One',
     request: { url: `https://plant.example/tags/${encodeURIComponent(path)}` },
     answer: { body: { kind: 'text', text: JSON.stringify({ tag: path, note: `reads ${path}.` }) } },
@@ -52,7 +52,7 @@ describe('a rename that would lose something leaves the place, which a search st
   test('an object with both paths as keys', () => {
     const json = { both: { [PATH]: 1, [NEW]: 2, also: PATH }, one: { [PATH]: 3 } };
     const kept = { both: { [PATH]: 1, [NEW]: 2, also: NEW }, one: { [NEW]: 3 } };
-    const route = mockRoute.parse({
+    const route = mockRoute().parse({
       name: 'One',
       request: { url: 'http://a/' },
       answer: { body: { kind: 'json', json } },
@@ -71,7 +71,7 @@ describe('a rename that would lose something leaves the place, which a search st
   });
 
   test('a fixture next to one for the new path in the same scope', () => {
-    const given = scriptTestText.parse({
+    const given = scriptTestText().parse({
       name: 'One',
       tags: [
         { tag: PATH, value: 1 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import type { Mock } from '#domain/mock/mock';
 import { foldersIn, isFolderRow, withFolders } from '../../../../../src-renderer/features/mocks/model/folder-rows.ts';
 import { listRows } from '../../../../../src-renderer/features/mocks/model/list-rows.ts';
@@ -7,7 +7,7 @@ import { newForm } from '../../../../../src-renderer/features/mocks/model/mock-f
 import { NOTHING } from '../../../../../src-renderer/features/mocks/model/mocks-state.ts';
 
 const mockOf = (id: number, folder?: string, enabled = true): Mock => ({
-  ...mockRoute.parse({ name: `m${id}`, enabled, request: { url: 'https://a.example/' }, ...(folder && { folder }) }),
+  ...mockRoute().parse({ name: `m${id}`, enabled, request: { url: 'https://a.example/' }, ...(folder && { folder }) }),
   id,
   hits: 0,
   lastHitAt: null,

@@ -1,6 +1,6 @@
 import { fc } from '../../../../support/run/random.ts';
 import { describe, expect, test } from 'vitest';
-import { mockRoute } from '#contract/mocks';
+import { mockRoute } from '#contract/texts/mock-route';
 import { type Mock, routeOf } from '#domain/mock/mock';
 import { placedIssues, visibleIssues } from '../../../../../src-renderer/features/mocks/model/issues.ts';
 import { NEW_ANSWER, answerOfField } from '../../../../../src-renderer/features/mocks/model/answer-form.ts';
@@ -10,7 +10,7 @@ import { moved } from '../../../../../src-renderer/features/mocks/model/mocks-mo
 import { headersOf, trialOf } from '../../../../../src-renderer/features/mocks/model/trial.ts';
 
 const mockOf = (given: object, id = 1): Mock => ({
-  ...mockRoute.parse({ name: 'A', request: { url: 'https://a.example/' }, ...given }),
+  ...mockRoute().parse({ name: 'A', request: { url: 'https://a.example/' }, ...given }),
   id,
   hits: 0,
   lastHitAt: null,
@@ -56,7 +56,7 @@ describe('the form of a mock', () => {
       'priority',
       'request.body',
     ]);
-    expect(mockRoute.safeParse({ ...route, request: { ...route.request, url: '//a' } }).success).toBe(true);
+    expect(mockRoute().safeParse({ ...route, request: { ...route.request, url: '//a' } }).success).toBe(true);
     expect(readForm({ ...newForm(), body: 'base64', base64: 'A' }).issues.has('answer.body')).toBe(true);
     expect(visibleIssues(new Map([['name', 'no']]), newForm(), false).size).toBe(0);
     expect(visibleIssues(new Map([['name', 'no']]), newForm(), true).size).toBe(1);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scriptTestsFile, scriptTestText } from '#contract/script-tests';
+import { scriptTestsFile, scriptTestText } from '#contract/texts/script-test-text';
 import { compactTest } from '#domain/run/script-test';
 import {
   formOfTest,
@@ -14,7 +14,7 @@ import {
 } from '../../../../../src-renderer/features/scripts/tests/test-form.ts';
 
 const parsed = (given: object) => {
-  const { name: _name, ...rest } = scriptTestText.parse({ name: 'one', ...given });
+  const { name: _name, ...rest } = scriptTestText().parse({ name: 'one', ...given });
   return rest;
 };
 const EVERYTHING = {
@@ -55,7 +55,7 @@ describe('the form of a test', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.tests.json'));
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
-      for (const given of scriptTestsFile.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')))) {
+      for (const given of scriptTestsFile().parse(JSON.parse(readFileSync(join(folder, file), 'utf8')))) {
         const { name: _name, ...one } = given;
         expect(testOfForm(formOfTest(one))).toEqual({ test: one });
         const { name: _same, ...compact } = compactTest(given);
