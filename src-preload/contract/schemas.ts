@@ -101,7 +101,8 @@ export const tagProblem: z.ZodType<TagProblem, TagProblem> = z.object({
   forced: z.literal(true).exactOptional(),
 });
 
-export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
+/** The members of a value. */
+export const ofTagValue = {
   path: z.string(),
   value: json,
   quality,
@@ -110,7 +111,8 @@ export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
   overridden: z.literal(true).exactOptional(),
   forced: z.literal(true).exactOptional(),
   changedAt: z.string().exactOptional(),
-});
+};
+export const tagValue: z.ZodType<TagValue, TagValue> = z.object(ofTagValue);
 export const tagWrite: z.ZodType<TagWrite, TagWrite> = z.object({ tag: z.string(), value: json });
 export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({
   tag: z.string(),

@@ -12,7 +12,7 @@ import {
 import { MAX_CLOCK_STEPS } from '#domain/run/clock-readings';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { TAG_KINDS } from '#domain/tag/tag';
-import { apiExchange, json, quality, resultType, runContext, runReport, writeFailure } from '../schemas.ts';
+import { apiExchange, json, ofTagValue, resultType, runContext, runReport, writeFailure } from '../schemas.ts';
 import { onFirstUse } from './on-first-use.ts';
 
 /** An IANA name, or an offset: that is what the engine reports for `TZ=GMT+2`. */
@@ -27,17 +27,6 @@ export const capsule = onFirstUse((): z.ZodType<Capsule, Capsule> => {
     .strictObject({ message: z.string(), failures: z.array(writeFailure).exactOptional() })
     .exactOptional();
 
-  const value = {
-    path: z.string(),
-    value: json,
-    quality,
-    type: resultType,
-    reason: z.string().exactOptional(),
-    overridden: z.literal(true).exactOptional(),
-    forced: z.literal(true).exactOptional(),
-    changedAt: z.string().exactOptional(),
-  };
-
   const unfit = z.union([
     z.strictObject({ digits: z.string() }),
     z.strictObject({ lost: z.string() }),
@@ -50,7 +39,7 @@ export const capsule = onFirstUse((): z.ZodType<Capsule, Capsule> => {
       ...place,
       ...scope,
       paths: z.array(z.string()).exactOptional(),
-      values: z.array(z.strictObject(value)).exactOptional(),
+      values: z.array(z.strictObject(ofTagValue)).exactOptional(),
       error,
     }),
     z.strictObject({
@@ -58,7 +47,7 @@ export const capsule = onFirstUse((): z.ZodType<Capsule, Capsule> => {
       ...place,
       ...scope,
       items: z.array(z.strictObject({ tag: z.string(), value: json, unfit: unfit.exactOptional() })),
-      written: z.array(z.strictObject({ ...value, before: json.exactOptional() })).exactOptional(),
+      written: z.array(z.strictObject({ ...ofTagValue, before: json.exactOptional() })).exactOptional(),
       error,
     }),
     z.strictObject({
