@@ -36,18 +36,18 @@ export class TagCatalog {
   }
 
   get byPath(): ReadonlyMap<string, Tag> {
-    if (this.#load) this.load();
+    this.load();
     return this.#byPath;
   }
 
   get size(): number {
-    if (this.#load) this.load();
+    this.load();
     return this.#ordered.length;
   }
 
   /** All tags ordered by path (by UTF-16 units). Must not be changed. */
   get ordered(): readonly Tag[] {
-    if (this.#load) this.load();
+    this.load();
     return this.#ordered;
   }
 

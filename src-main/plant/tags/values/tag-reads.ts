@@ -30,20 +30,18 @@ const UNDISTURBED_MS = 2_000;
 export class TagReads {
   readonly clock: Clock;
   readonly #catalog: ReadParts['catalog'];
-  readonly #loaded: ReadonlyMap<string, Tag>;
   readonly #transactions: ReadParts['transactions'];
   readonly #log: TagLog;
 
   constructor({ catalog, clock, log, transactions }: ReadParts) {
     this.#catalog = catalog;
-    this.#loaded = catalog.loaded;
     this.clock = clock;
     this.#log = log;
     this.#transactions = transactions;
   }
 
   tag(path: string): Tag | undefined {
-    return this.#loaded.get(path) ?? this.#catalog.byPath.get(path);
+    return this.#catalog.loaded.get(path) ?? this.#catalog.byPath.get(path);
   }
 
   /** Whether reading the tag is immediate: its kind keeps values in memory, or the tag does not exist. */
