@@ -31,8 +31,6 @@ const AHEAD = /^\["(?:get|api)",(null|\d{1,10}),/;
 const MAX_ENTRY_BYTES = PAYLOAD_LIMITS[FROM_HOST.console] ?? 0;
 /** The facts about the end of a run besides the error. */
 const END_BYTES = 1_000 + MAX_COVERED;
-/** What `Math.random` of a recorded run follows from. */
-const RANDOM_SEED_BYTES = 16;
 /** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; later calls have no effect' } });
@@ -133,6 +131,8 @@ class HostRun {
         return randomBytes(Number(text), this.#recorded?.bytes);
       case GUEST_REQUEST.clock:
         return String(this.#recorded?.clock.read() ?? '');
+      case GUEST_REQUEST.seed:
+        return this.#recorded === null ? '' : JSON.stringify([...new Int32Array(this.#recorded.bytes.first)]);
       case GUEST_REQUEST.console:
         this.#console(text);
         return '';
@@ -187,25 +187,17 @@ class HostRun {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    const { context, limits, coverage, debug } = this.#request;
+    const { context, limits, coverage, debug, recorded } = this.#request;
     const start: GuestRun = {
       ...context,
       consoleEntries: limits.consoleEntries,
       resultBytes: limits.resultBytes,
       ...(coverage && { statements: coverage.statements }),
       ...(debug && { debug: debug.guest }),
+      ...(recorded && { recorded: { everyLine: recorded.everyLine === true } }),
     };
     if (this.#recorded !== null) this.#pipe.hold(FROM_HOST.place, placeOfHost().slice(0, MAX_PLACE));
-    const bytes = this.#recorded?.bytes.take(RANDOM_SEED_BYTES);
-    return JSON.stringify(
-      bytes === undefined
-        ? start
-        : {
-            ...start,
-            random: [...new Int32Array(bytes)],
-            ...(this.#request.recorded?.everyLine && { everyLine: true }),
-          },
-    );
+    return JSON.stringify(start);
   }
 
   #call(text: string): string {

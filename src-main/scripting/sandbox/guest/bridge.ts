@@ -35,6 +35,8 @@ export const GUEST_REQUEST = {
   text: 9,
   /** Returns the time of a recorded or replayed run: ms since 1970 as decimal text. */
   clock: 10,
+  /** Returns what `Math.random` of such a run follows from: four numbers of 32 bits as JSON; '' after the run. */
+  seed: 11,
 } as const;
 
 export type GuestRequest = (typeof GUEST_REQUEST)[keyof typeof GUEST_REQUEST];
@@ -63,10 +65,8 @@ export interface GuestRun {
   tagValue?: unknown;
   consoleEntries: number;
   resultBytes: number;
-  /** Four numbers of 32 bits, from which `Math.random` follows; absent if the run is not recorded or replayed. */
-  random?: number[];
-  /** Such a run has the line of every Get. */
-  everyLine?: boolean;
+  /** Whether every Get has its line; absent if the run is not recorded or replayed. */
+  recorded?: { everyLine: boolean };
   /** The number of statements that the body counts; absent if it counts none. */
   statements?: number;
   /** Absent if the run is not debugged, and notes no values. */

@@ -58,7 +58,7 @@ export function useDebugger(make: (debug: GuestDebug | GuestNotes) => RealmDebug
 function start(body: Parameters<Start>[0]): void {
   delete realm[START_GLOBAL];
   const run = parse(host(GUEST_REQUEST.begin, '')) as GuestRun;
-  if (run.random !== undefined) recordGlobals(host, run.random, run.everyLine === true);
+  if (run.recorded !== undefined) recordGlobals(host, run.recorded.everyLine);
   realm.tagName = run.tagName;
   realm.tagScopeDiagram = run.tagScopeDiagram;
   realm.tagScopeLocation = run.tagScopeLocation;

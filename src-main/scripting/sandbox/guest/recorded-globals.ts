@@ -6,6 +6,7 @@ import {
   dateTextOf,
   getOwnPropertyDescriptor,
   keys,
+  parse,
   putAccessorHidden,
   putConstant,
   putHidden,
@@ -28,16 +29,16 @@ interface Zoned {
 
 /**
  * Makes the clock and the random numbers of the realm those of the recording: `Date`, `Temporal.Now`, formatters without a
- * date and `Math.random`. The host seeds random bytes. Only recorded and replayed runs call this, before
+ * date and `Math.random`. The host has the random bytes. Only recorded and replayed runs call this, before
  * their body runs; everything is looked up here, so that other realms cost no more.
  */
-export function recordGlobals(host: Host, random: readonly number[], everyLine: boolean): void {
+export function recordGlobals(host: Host, everyLine: boolean): void {
   // A primitive text: no method of a prototype is called.
   const now = (): number => +host(GUEST_REQUEST.clock, '');
   recordDate(now);
   recordFormatters(now);
   recordTemporal(now);
-  putHidden(Math, 'random', randomFrom(random));
+  putHidden(Math, 'random', randomFrom(host));
   findEveryLine(everyLine);
 }
 
@@ -152,9 +153,24 @@ function tagged(name: string, members: object): object {
   return members;
 }
 
-/** Numbers from 0 to 1 with 53 random bits: the generator sfc32. */
-function randomFrom(seed: readonly number[]): () => number {
-  let [a = 0, b = 0, c = 0, count = 0] = seed;
+/** Numbers from 0 to 1 with 53 random bits: the generator sfc32. Few scripts need them, so the seed comes with the first. */
+function randomFrom(host: Host): () => number {
+  let isSeeded = false;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let count = 0;
+  const seed = (): void => {
+    isSeeded = true;
+    const text = host(GUEST_REQUEST.seed, '');
+    if (text === '') return;
+    // By their places: the script may have changed how arrays are iterated.
+    const numbers = parse(text) as [number, number, number, number];
+    a = numbers[0];
+    b = numbers[1];
+    c = numbers[2];
+    count = numbers[3];
+  };
   const next = (): number => {
     const sum = (a + b + count) | 0;
     count = (count + 1) | 0;
@@ -163,5 +179,9 @@ function randomFrom(seed: readonly number[]): () => number {
     c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return sum >>> 0;
   };
-  return { random: () => ((next() >>> 5) * 67_108_864 + (next() >>> 6)) / 9_007_199_254_740_992 }.random;
+  const random = (): number => {
+    if (!isSeeded) seed();
+    return ((next() >>> 5) * 67_108_864 + (next() >>> 6)) / 9_007_199_254_740_992;
+  };
+  return { random: () => random() }.random;
 }

@@ -74,6 +74,22 @@ describe('a recorded run', () => {
     expect(new Set(JSON.stringify(outcome.result).match(/\w{30,}/g)).size).toBe(2);
   });
 
+  test('a seed leads to the same random numbers in every version, whenever they are used', async () => {
+    const expected = [0.7715854543069192, 0.6164688164910297];
+    const id = '9e30b125-2f9f-4ba9-964f-0f2a74c9aa16';
+    const numbers = '[Math.random(), Math.random()]';
+    const first = await recorded(
+      `const numbers = ${numbers}; return [...numbers, crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).toHex()]`,
+    );
+    const last = await recorded(`
+      const id = crypto.randomUUID(), bytes = crypto.getRandomValues(new Uint8Array(4)).toHex();
+      Array.prototype[Symbol.iterator] = JSON.parse = () => { throw new Error('changed') };
+      const numbers = ${numbers};
+      return [numbers[0], numbers[1], id, bytes]`);
+    expect(first.outcome.result).toEqual([...expected, id, 'e84891fc']);
+    expect(last.outcome.result).toEqual([...expected, id, 'e84891fc']);
+  });
+
   test('random numbers are spread evenly from 0 to 1', async () => {
     const { outcome } = await recorded(`
       const counts = Array(10).fill(0);
