@@ -40,12 +40,15 @@ export class ErpOutboxRepository {
   readonly #statements: ReturnType<typeof prepare>;
   /** The number of records when the newest one had this id; deleting makes it unknown. */
   #counted: { count: number; newest: number } | null = null;
+  /** The newest id, which every Set asks for; null after a change. */
+  #newest: number | null = null;
 
   constructor(database: Database) {
     this.#statements = prepare(database);
   }
 
   append(row: NewErpRow): void {
+    this.#newest = null;
     this.#statements.append.run(row);
   }
 
@@ -87,7 +90,7 @@ export class ErpOutboxRepository {
 
   /** The id of the newest record, 0 if there is none. */
   newest(): number {
-    return this.#statements.newest.get() ?? 0;
+    return (this.#newest ??= this.#statements.newest.get() ?? 0);
   }
 
   /** The next part with at most the given number of records with ids below `below`, or null at the end. */
@@ -106,12 +109,14 @@ export class ErpOutboxRepository {
   /** Deletes the selected records of a part; returns how many. */
   delete(stretch: ErpStretch, selection: ErpSelection): number {
     this.#counted = null;
+    this.#newest = null;
     return this.#statements.selected(selection).delete.run({ ...stretch, ...likePatternOf(selection) }).changes;
   }
 
   /** Deletes everything up to an id; returns how many. */
   deleteUpTo(id: number): number {
     this.#counted = null;
+    this.#newest = null;
     return this.#statements.deleteUpTo.run(id).changes;
   }
 }
