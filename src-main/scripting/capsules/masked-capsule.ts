@@ -3,7 +3,7 @@ import { maskedApi } from '../../outbound/recorded-call.ts';
 import { credentialsIn } from '../../outbound/secrets/masking.ts';
 import { MASK, textMask } from '../../outbound/secrets/secret-mask.ts';
 import { numberOf } from '../../outbound/secrets/secret-numbers.ts';
-import { lengthOfCall, type UnmaskedCall } from './run-recorder.ts';
+import { lengthOfCall, type UnmaskedCall } from './kept-calls.ts';
 
 /** A capsule without its hash. */
 export type CapsuleContent = Omit<Capsule, 'hash'>;

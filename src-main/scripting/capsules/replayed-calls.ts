@@ -23,6 +23,7 @@ import { columnsOf, type RunTrace, tracedCalls } from '../runs/run-trace.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
 import type { AheadCall, CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
 import { CallIndex } from './call-index.ts';
+import { scopeOf } from './kept-calls.ts';
 import { apiText, nearestApiCalls, nearestReadings, nearestSets, readText, writeText } from './nearest-calls.ts';
 
 /** Arguments of an API call without secrets, as the capsule has them. */
@@ -375,7 +376,6 @@ function convertedItem(item: TagWrite, kind: RecordedTag['kind'], type: TagType)
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${grouped(count)} times`);
-const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });
 const scopeKey = ({ diagram, location }: Scope): string => JSON.stringify([diagram, location]);
 
 function withoutBefore(written: RecordedWrite): TagValue {

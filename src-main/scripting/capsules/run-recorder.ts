@@ -1,25 +1,36 @@
 import { isAscii } from 'node:buffer';
-import type { ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { ApiExchange } from '#domain/mock/api-call';
 import {
   type Capsule,
   type CallFailure,
   MAX_RECORDED_TEXT,
   type RecordedApiCall,
   type RecordedCall,
-  type RecordedGet,
   type RecordedTag,
 } from '#domain/run/capsule';
 import type { ClockStep } from '#domain/run/clock-readings';
 import type { TagCalls } from '#domain/run/script-evaluator';
 import type { Scope } from '#domain/tag/scope';
-import type { TagKind, TagValue, TagWrite } from '#domain/tag/tag';
+import type { TagKind, TagValue } from '#domain/tag/tag';
 import { grouped } from '#domain/text/grouped';
-import { isJsonObject, type Json, lengthOfJson } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
 import type { LongApi, RecordedApi, UnmaskedApi } from '../../outbound/recorded-call.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Steps } from '../../platform/turns.ts';
 import type { ApiCaller } from '../runs/run-tree.ts';
 import type { CallLine, HostCalls, RecordedRun } from '../sandbox/script-run.ts';
+import {
+  type BegunCall,
+  type KeptGet,
+  type KeptSet,
+  lengthOfCall,
+  lengthOfGet,
+  lengthOfSet,
+  recordedGet,
+  recordedSet,
+  scopeOf,
+  type UnmaskedCall,
+} from './kept-calls.ts';
 
 /** What a recorder knows about tags. */
 export interface RecordedTags {
@@ -32,36 +43,8 @@ export interface RecordedTags {
 /** Calls that are described at once: less than 1 ms. */
 const STEP = 200;
 
-/** The parts of a call that its beginning decides. */
-interface BegunCall {
-  call: number;
-  line: CallLine;
-  clock: number;
-}
-
-/** A Get with values: what a capsule says about it is created when it is written. */
-interface KeptGet extends BegunCall {
-  kind: 'values';
-  scope: Scope;
-  values: TagValue[];
-  times: (number | null)[];
-}
-
-/** A long API call, which a thread masks when the run has ended. */
-export interface UnmaskedCall extends BegunCall {
-  kind: 'unmasked';
-  operation: ApiOperation;
-  unmasked: UnmaskedApi;
-  exchange: ApiExchange;
-}
-
 /** Why a run has no capsule. */
 export const TOO_MUCH = `the run got more than ${grouped(MAX_RECORDED_TEXT)} characters from its calls`;
-
-/** About the characters of a call. */
-export const lengthOfCall = (call: RecordedCall | UnmaskedCall, enough: number): number =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call is JSON
-  LENGTH_OF_CALL + lengthOfJson(call as unknown as Json, enough);
 
 /**
  * Records one run: everything that its script gets from outside. Its layers are put around the calls of the run: `outer`
@@ -81,7 +64,7 @@ export class RunRecorder implements RecordedRun {
   #readings = 0;
   #isSkipped = false;
   #count = 0;
-  #calls: (RecordedCall | KeptGet | UnmaskedCall)[] = [];
+  #calls: (RecordedCall | KeptGet | KeptSet | UnmaskedCall)[] = [];
   /** The bodies of the unmasked calls that have one, in order. */
   #bodies: Uint8Array[] = [];
   /** The characters of unmasked calls as they are counted here: at least so many. */
@@ -138,7 +121,8 @@ export class RunRecorder implements RecordedRun {
   *calls(): Steps<(RecordedCall | UnmaskedCall)[]> {
     const calls: (RecordedCall | UnmaskedCall)[] = [];
     for (const call of this.#calls) {
-      calls.push(call.kind === 'values' ? recordedGet(call) : call);
+      if (call.kind === 'values') calls.push(recordedGet(call));
+      else calls.push(call.kind === 'writes' ? recordedSet(call) : call);
       if (calls.length % STEP === 0) yield;
     }
     return calls;
@@ -207,21 +191,20 @@ export class RunRecorder implements RecordedRun {
         return values.finally(settled).then(kept, failed);
       },
       set: async (items, scope, line = null) => {
-        const call = { kind: 'set' as const, ...this.#begin(line), ...scopeOf(scope), items: items.map(itemOf) };
-        const settled = this.#open(call);
+        const { call, clock } = this.#begin(line);
+        const kept: KeptSet = { kind: 'writes', call, line, clock, scope, items, values: null, before: [] };
+        this.#pending.add(kept);
         try {
-          const { values, before } = await inner.set(items, scope, line);
-          settled();
-          this.#see(values);
-          const written = values.map((value, at) => {
-            const old = before[at];
-            return old === undefined ? value : { ...value, before: old };
-          });
-          this.#keep({ ...call, written });
-          return { values, before };
+          const written = await inner.set(items, scope, line);
+          kept.values = written.values;
+          kept.before = written.before;
+          this.#pending.delete(kept);
+          this.#see(written.values);
+          this.#keepSet(kept);
+          return written;
         } catch (thrown) {
-          settled();
-          this.#keep({ ...call, error: failureOf(thrown) });
+          this.#pending.delete(kept);
+          this.#keep({ ...recordedSet(kept), error: failureOf(thrown) });
           throw thrown;
         }
       },
@@ -274,7 +257,10 @@ export class RunRecorder implements RecordedRun {
    * @returns the values of those Gets
    */
   finish(isComplete: boolean): readonly TagValue[][] {
-    for (const call of this.#pending) this.#keep(call);
+    for (const call of this.#pending) {
+      if (call.kind === 'writes') this.#keepSet(call);
+      else this.#keep(call);
+    }
     this.#pending.clear();
     const left = isComplete ? [] : [...this.#ahead.values()];
     for (const read of left) this.#keepGet(read, this.#next(null));
@@ -282,7 +268,7 @@ export class RunRecorder implements RecordedRun {
     return left.map(({ values }) => values);
   }
 
-  readonly #pending = new Set<RecordedCall>();
+  readonly #pending = new Set<RecordedCall | KeptSet>();
 
   #open(call: RecordedCall): () => void {
     this.#pending.add(call);
@@ -335,10 +321,14 @@ export class RunRecorder implements RecordedRun {
     get.call = call;
     get.line = line;
     get.clock = clock;
-    this.#add(get, LENGTH_OF_CALL + lengthOfRead(get, this.#room));
+    this.#add(get, lengthOfGet(get, this.#room));
   }
 
-  #add(call: RecordedCall | KeptGet | UnmaskedCall, length: number): void {
+  #keepSet(set: KeptSet): void {
+    if (!this.#isOver) this.#add(set, lengthOfSet(set, this.#room));
+  }
+
+  #add(call: RecordedCall | KeptGet | KeptSet | UnmaskedCall, length: number): void {
     this.#room -= length;
     this.#calls.push(call);
     if (this.#room >= 0) return;
@@ -364,42 +354,6 @@ function leastLength(bytes: Uint8Array, body: UnmaskedApi['body']): number {
   if (body === 'image') return 4 * Math.ceil(bytes.length / 3);
   return body?.charset === 'utf-8' && isAscii(bytes) ? bytes.length : Math.ceil(bytes.length / 4);
 }
-
-function recordedGet({ call, line, clock, scope, values, times }: KeptGet): RecordedGet {
-  const timed = values.map((value, index) => {
-    const at = times[index] ?? null;
-    return at === null ? value : { ...value, changedAt: new Date(at).toISOString() };
-  });
-  return { kind: 'get', call, line, clock, ...scopeOf(scope), values: timed };
-}
-
-/** The same as `lengthOfJson` of the recorded Get, without walking through it: most values are numbers. */
-function lengthOfRead({ scope, values, times }: KeptGet, enough: number): number {
-  let length = LENGTH_OF_GET + scope.diagram.length + scope.location.length;
-  let index = -1;
-  for (const { path, value, quality, type, reason, overridden, forced } of values) {
-    if (length > enough) break;
-    index += 1;
-    length += LENGTH_OF_VALUE + path.length + quality.length + type.length + lengthOfJson(value, enough - length);
-    if (reason !== undefined) length += LENGTH_OF_MEMBER + reason.length;
-    if (overridden !== undefined) length += LENGTH_OF_MEMBER + 4;
-    if (forced !== undefined) length += LENGTH_OF_MEMBER + 4;
-    if (times[index] != null) length += LENGTH_OF_MEMBER + LENGTH_OF_TIME;
-  }
-  return length;
-}
-
-/** What a call has besides its texts. */
-const LENGTH_OF_CALL = 100;
-const LENGTH_OF_MEMBER = 8;
-/** A Get has seven members, three of them numbers, and a value has four; their texts come on top. */
-const LENGTH_OF_GET = 7 * LENGTH_OF_MEMBER + 'get'.length + 3 * 4;
-const LENGTH_OF_VALUE = LENGTH_OF_MEMBER + 4 * LENGTH_OF_MEMBER;
-const LENGTH_OF_TIME = '2026-01-01T00:00:00.000Z'.length;
-
-const scopeOf = ({ diagram, location }: Scope) => ({ diagram, location });
-
-const itemOf = ({ tag, value, unfit }: TagWrite): TagWrite => ({ tag, value, ...(unfit && { unfit }) });
 
 /** An error as the script gets it. */
 function failureOf(thrown: unknown): CallFailure {
