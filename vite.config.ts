@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { builtinModules } from './src-main/platform/build/builtin-modules.ts';
+import { PROGRAMS } from './src-main/platform/files/programs.ts';
 import { withoutBodyParser } from './src-main/events/api/without-body-parser.ts';
 import { typescriptClient } from './src-main/events/api/reference/typescript-client.ts';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
@@ -57,6 +58,14 @@ const SHARED = {
 /** React Compiler compiles components, so that a render repeats only what depends on a change. It takes texts for code. */
 const NOT_COMPILED = [/\/node_modules\//, /\/resources\//];
 
+/** Programs of threads and processes of main; `hosts` builds the one that runs SQL. */
+const programs = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(PROGRAMS)
+      .filter(([name]) => name !== 'plant-host')
+      .map(([name, source]) => [name, at(`src-main/${source}`)]),
+  );
+
 const config: UserConfig = {
   root: at('src-renderer'),
   plugins: [
@@ -86,16 +95,7 @@ const config: UserConfig = {
       desktop: at('src-main/desktop.ts'),
       headless: at('src-main/headless.ts'),
       help: at('src-main/cli/help.ts'),
-      'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
-      'mock-body-thread': at('src-main/outbound/mocks/recording/body-thread.ts'),
-      'long-credentials-thread': at('src-main/outbound/secrets/long-credentials-thread.ts'),
-      'pattern-thread': at('src-main/scripting/search/pattern-thread.ts'),
-      'instrument-thread': at('src-main/scripting/instrument/instrument-thread.ts'),
-      'capsule-thread': at('src-main/scripting/capsules/capsule-thread.ts'),
-      'pack-thread': at('src-main/scripting/journal/pack-thread.ts'),
-      'backup-thread': at('src-main/storage/backups/backup-thread.ts'),
-      examination: at('src-main/storage/workspace/examination/child.ts'),
-      'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
+      ...programs(),
     }),
     preload: forNode('out/preload', 'cjs', { index: at('src-preload/index.ts') }),
   },

@@ -1,5 +1,6 @@
 import type { Settings } from '#domain/workspace/settings';
-import { plantHostFile, scriptHostFile } from './platform/files/paths.ts';
+import { scriptHostFile } from './platform/files/paths.ts';
+import { programFile } from './platform/files/programs.ts';
 import type { Log } from './platform/log.ts';
 import { type HostRules, hostSandbox } from './scripting/sandbox/supervisor/host-command.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
@@ -60,7 +61,7 @@ export function openHostProcesses({
   const plant = new PlantDatabase({
     directory,
     nodeBinary,
-    hostFile: plantHostFile(root),
+    hostFile: programFile('plant-host', root),
     settings,
     sandbox,
     log: (message, fields) => log.warn(message, fields),

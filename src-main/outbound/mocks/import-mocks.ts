@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '#domain/text/json';
 import type { Mock, MockRoute } from '#domain/mock/mock';
 import { MAX_MOCKS, routeOf } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { productRoot, yamlReaderFile } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { placeText } from '../../platform/plain-words.ts';
 import { inThread, ThreadFailure } from '../../platform/threads/in-thread.ts';
 import type { SecretMask } from '../secrets/secret-mask.ts';
@@ -209,7 +209,7 @@ async function readDocument(text: string): Promise<Json> {
 async function yamlAsJson(text: string): Promise<string> {
   try {
     const given = { data: text, mostMb: YAML_MB, mostMs: YAML_MS };
-    return await inThread<string>(yamlReaderFile(productRoot()), given);
+    return await inThread<string>(programFile('yaml-reader'), given);
   } catch (thrown) {
     const isSlow = thrown instanceof ThreadFailure && thrown.reason === 'time';
     throw isSlow ? new Error('it takes too long to read; convert it to JSON', { cause: thrown }) : thrown;

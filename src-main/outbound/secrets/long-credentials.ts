@@ -1,5 +1,5 @@
 import type { ApiResponse } from '#domain/mock/api-call';
-import { longCredentialsThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { copiedInSteps } from '../../platform/long-texts/copied.ts';
 import { inThread } from '../../platform/threads/in-thread.ts';
@@ -50,7 +50,7 @@ async function found(text: LongText): Promise<string[]> {
   const { bytes, charset } = bytesOfLongText(text);
   const task: SearchTask = { bytes: await inTurns(copiedInSteps(bytes)), charset };
   const given = { data: task, moved: [task.bytes.buffer], mostMb: MOST_MB, mostMs: MOST_MS };
-  return inTurns(valuesIn(await inThread<SearchAnswer>(longCredentialsThreadFile(productRoot()), given)));
+  return inTurns(valuesIn(await inThread<SearchAnswer>(programFile('long-credentials-thread'), given)));
 }
 
 function* valuesIn({ bytes, ends }: SearchAnswer): Steps<string[]> {

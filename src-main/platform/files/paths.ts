@@ -24,76 +24,13 @@ export function rendererFolder(root: string): string {
  * The folder of the programs for plain Node: the folder of the product, or next to its archive when the desktop
  * application is packaged, because only Electron reads archives.
  */
-function plainRoot(root: string): string {
+export function plainRoot(root: string): string {
   return root.endsWith('.asar') ? dirname(root) : root;
 }
 
 /** The bundled script host. */
 export function scriptHostFile(root: string): string {
   return join(plainRoot(root), 'out', 'main', 'script-host.cjs');
-}
-
-/** The program that runs the SQL of plant.db: bundled, or its source when running from sources. */
-export function plantHostFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'storage', 'plant', 'child', 'index.ts')
-    : join(plainRoot(root), 'out', 'main', 'plant-host.js');
-}
-
-/** The program of the thread that reads YAML: bundled, or its source when running from sources. */
-export function yamlReaderFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'outbound', 'mocks', 'yaml-reader.ts')
-    : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
-}
-
-/** The program of the thread that masks long bodies of recorded mocks: bundled, or its source. */
-export function mockBodyThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'outbound', 'mocks', 'recording', 'body-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'mock-body-thread.js');
-}
-
-/** The program of the thread that searches long texts of API calls for secrets: bundled, or its source. */
-export function longCredentialsThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'outbound', 'secrets', 'long-credentials-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'long-credentials-thread.js');
-}
-
-/** The program of the thread that runs the regular expressions of searches: bundled, or its source. */
-export function patternThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'scripting', 'search', 'pattern-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'pattern-thread.js');
-}
-
-/** The program of the thread that instruments long bodies of scripts: bundled, or its source. */
-export function instrumentThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'scripting', 'instrument', 'instrument-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'instrument-thread.js');
-}
-
-/** The program of the thread that reads and writes large capsules: bundled, or its source. */
-export function capsuleThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'scripting', 'capsules', 'capsule-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'capsule-thread.js');
-}
-
-/** The program of the thread that makes and checks backups: bundled, or its source. */
-export function backupThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'storage', 'backups', 'backup-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'backup-thread.js');
-}
-
-/** The program of the thread that compresses what runs saw: bundled, or its source. */
-export function packThreadFile(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(root, 'src-main', 'scripting', 'journal', 'pack-thread.ts')
-    : join(plainRoot(root), 'out', 'main', 'pack-thread.js');
 }
 
 /** The default workspace: TAGWRIGHT_WORKSPACE, else a folder in the user's profile. */

@@ -5,7 +5,7 @@ import { grouped } from '#domain/text/grouped';
 import { copiedInSteps } from '../../platform/long-texts/copied.ts';
 import { parseInPieces, writtenInPieces } from '../../platform/long-texts/json-pieces.ts';
 import { TagwrightError } from '../../platform/errors.ts';
-import { capsuleThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { InTurn } from '../../platform/in-turn.ts';
 import { inThread } from '../../platform/threads/in-thread.ts';
 import { inTurns, type Steps } from '../../platform/turns.ts';
@@ -173,7 +173,7 @@ function handled(does: CapsuleTask['do'], make: () => CapsuleTask | Promise<Caps
       const task = await make();
       const moved = task.do === 'record' ? [...task.content, ...task.bodies].map(({ buffer }) => buffer) : [];
       const given = { data: task, moved, mostMb: MOST_MB, mostMs: MOST_MS };
-      return await inThread<CapsuleAnswer>(capsuleThreadFile(productRoot()), given);
+      return await inThread<CapsuleAnswer>(programFile('capsule-thread'), given);
     } catch {
       return { problem: TOO_MUCH[does] };
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { instrumentThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { inThread } from '../../platform/threads/in-thread.ts';
 import type { Instrumented } from './coverage.ts';
 import { instrumented } from './coverage.ts';
@@ -60,7 +60,7 @@ export async function prepared<Form extends keyof PreparedForms>(
   if (body.length <= SHORT) return preparedNow(form, body);
   const data: InstrumentRequest = { form, body };
   try {
-    return await inThread<PreparedForms[Form] | NotPrepared>(instrumentThreadFile(productRoot()), {
+    return await inThread<PreparedForms[Form] | NotPrepared>(programFile('instrument-thread'), {
       data,
       mostMb: MOST_MB,
       mostMs,

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { deflateRaw } from 'node:zlib';
-import { packThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { type Batch, batchOf, LARGE, packedNow, partsOf, SMALL } from './packed-texts.ts';
 
 const deflate = promisify(deflateRaw);
@@ -71,7 +71,7 @@ class PackThread {
 
   constructor(most: number, ended: () => void) {
     this.#ended = ended;
-    this.#worker = new Worker(packThreadFile(productRoot()), {
+    this.#worker = new Worker(programFile('pack-thread'), {
       workerData: { most } satisfies PackThreadData,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
     });

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Counted, SearchQuery } from '#domain/search/query';
 import type { ReplacedText, Replacement } from '#domain/search/replacement';
 import { TagwrightError } from '../../platform/errors.ts';
-import { patternThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 
 export interface PatternThreadData {
   query: SearchQuery;
@@ -88,7 +88,7 @@ export class PatternSearch {
 
   async #ask<Response>(asked: PatternBatch | PatternReplacement, signal: AbortSignal): Promise<Response> {
     if (!this.#thread) await threadFree(signal, this.#waitMs);
-    const thread = (this.#thread ??= new Worker(patternThreadFile(productRoot()), {
+    const thread = (this.#thread ??= new Worker(programFile('pattern-thread'), {
       workerData: { query: this.#query, progress: this.#progress } satisfies PatternThreadData,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
     }));

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contract/errors';
 import type { JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../../platform/errors.ts';
-import { backupThreadFile, productRoot } from '../../platform/files/paths.ts';
+import { programFile } from '../../platform/files/programs.ts';
 import { inThread } from '../../platform/threads/in-thread.ts';
 
 export type BackupTask =
@@ -53,7 +53,7 @@ export async function inBackupThread(task: BackupTask, signal?: AbortSignal): Pr
   checkWanted(signal);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    const outcome = await inThread<BackupTaskOutcome>(backupThreadFile(productRoot()), { data });
+    const outcome = await inThread<BackupTaskOutcome>(programFile('backup-thread'), { data });
     checkWanted(signal);
     if (outcome.kind === 'refused') {
       throw new TagwrightError(outcome.code, outcome.message, { data: outcome.data });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TagDefinition } from '#domain/tag/tag';
-import { hostRuntime, plantHostFile, productRoot } from '../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot } from '../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../src-main/platform/files/programs.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
 import { PlantDatabase } from '../../../src-main/storage/plant/plant-database.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
@@ -27,7 +28,7 @@ async function withPlant<T>(work: (plant: Plant) => Promise<T>): Promise<T> {
   const plant = new PlantDatabase({
     directory: folder,
     nodeBinary: hostRuntime(root).node,
-    hostFile: plantHostFile(root),
+    hostFile: programFile('plant-host', root),
     settings: { get: () => settings },
   });
   const tags = new TagService({ ...store, plant, log: (where, fault) => console.error(where, fault) });

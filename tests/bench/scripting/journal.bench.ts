@@ -7,7 +7,8 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { RuleText } from '#domain/rule/rule';
 import { startHostServer } from '../../../src-main/host/host-server.ts';
 import { connectInstance, type InstanceClient } from '../../../src-main/host/instance-client.ts';
-import { hostRuntime, plantHostFile } from '../../../src-main/platform/files/paths.ts';
+import { hostRuntime } from '../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../src-main/platform/files/programs.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { createRouter } from '../../../src-main/rpc/router.ts';
 import { openWorkbench } from '../../../src-main/workbench.ts';
@@ -61,21 +62,15 @@ async function inPlant<T>(work: (store: WorkspaceStore, tags: TagService) => Pro
   const plant = new PlantDatabase({
     directory: folder,
     nodeBinary: hostRuntime(ROOT).node,
-    hostFile: plantHostFile(ROOT),
+    hostFile: programFile('plant-host', ROOT),
     settings: { get: () => DEFAULT_SETTINGS },
   });
   const tags = new TagService({ ...store, plant, log });
   const { setUp, ...settings } = PLANT_SQL;
   try {
     await plant.setUp(setUp);
-    await tags.definitions.save({
-      path: pathOf(0),
-      kind: 'db',
-      type: 'Double',
-      description: '',
-      unit: '',
-      settings,
-    });
+    const definition = { kind: 'db', type: 'Double', description: '', unit: '', settings } as const;
+    await tags.definitions.save({ ...definition, path: pathOf(0) });
     return await work(store, tags);
   } finally {
     tags.close();

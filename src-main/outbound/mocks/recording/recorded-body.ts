@@ -3,7 +3,7 @@ import type { MockBody } from '#domain/mock/mock';
 import { grouped } from '#domain/text/grouped';
 import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../../../platform/errors.ts';
-import { mockBodyThreadFile, productRoot } from '../../../platform/files/paths.ts';
+import { programFile } from '../../../platform/files/programs.ts';
 import { InTurn } from '../../../platform/in-turn.ts';
 import { copiedInSteps } from '../../../platform/long-texts/copied.ts';
 import { inThread } from '../../../platform/threads/in-thread.ts';
@@ -65,7 +65,7 @@ export function bodyInThread(
   return turn.run(async () => {
     const task: BodyTask = { headers, body: await inTurns(copiedInSteps(body)), forms: mask.forms, folder };
     const given = { data: task, moved: [task.body.buffer], mostMb: MOST_MB, mostMs: MOST_MS };
-    const answer = await inThread<BodyAnswer>(mockBodyThreadFile(productRoot()), given).catch((thrown: unknown) => {
+    const answer = await inThread<BodyAnswer>(programFile('mock-body-thread'), given).catch((thrown: unknown) => {
       const message = `A response of ${grouped(body.length)} bytes takes too much time or memory to record.`;
       throw new Error(message, { cause: thrown });
     });

@@ -1,22 +1,14 @@
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ErrorCode } from '#contract/errors';
 import type { JsonObject } from '#domain/text/json';
 import type { WorkspaceCopy } from '#domain/workspace/workspace';
 import { TagwrightError } from '../../../platform/errors.ts';
-import { plantHostFile } from '../../../platform/files/paths.ts';
+import { programFile } from '../../../platform/files/programs.ts';
 import type { CopyRequest } from './copy-workspace.ts';
 
 /** The final message of the process that copies. */
 export type CopyResponse = { done: WorkspaceCopy } | { failed: { code: ErrorCode; message: string; data: JsonObject } };
-
-/** The program that copies a workspace: bundled, or its source when running from sources. */
-function copyProgram(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(import.meta.dirname, 'child.ts')
-    : join(dirname(plantHostFile(root)), 'workspace-copy.js');
-}
 
 /**
  * Copies the workspace in a separate process, for the one that holds it. Throws the errors of `copyWorkspace`.
@@ -27,10 +19,14 @@ export async function copyInProcess(
   request: CopyRequest,
   { nodeBinary, root }: { nodeBinary: string; root: string },
 ): Promise<WorkspaceCopy> {
-  const child = spawn(nodeBinary, ['--no-warnings', '--disable-sigusr1', copyProgram(root), JSON.stringify(request)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = spawn(
+    nodeBinary,
+    ['--no-warnings', '--disable-sigusr1', programFile('workspace-copy', root), JSON.stringify(request)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    },
+  );
   const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const [printed, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
   const response: CopyResponse | null = printed === '' ? null : JSON.parse(printed);

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { constants, statSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ErrorCode } from '#contract/errors';
 import type { JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../../../platform/errors.ts';
-import { plantHostFile } from '../../../platform/files/paths.ts';
+import { programFile } from '../../../platform/files/programs.ts';
 import { isDamage } from '../../storage-error.ts';
 import type { ExaminedFile, PagesFound, WorkspaceFacts } from './examine.ts';
 
@@ -72,13 +72,6 @@ export async function examinePages(file: string, options: PageCheckOptions): Pro
   });
 }
 
-/** The examining program: bundled, or its source when running from sources. */
-function program(root: string): string {
-  return import.meta.filename.endsWith('.ts')
-    ? join(import.meta.dirname, 'child.ts')
-    : join(dirname(plantHostFile(root)), 'examination.js');
-}
-
 type Request = ExaminedFile & { what: 'facts' | 'pages' | 'pages-full' };
 
 /** Ends the process as soon as the signal aborts, even within a statement; throws its error. */
@@ -87,10 +80,14 @@ async function* linesOf(
   { nodeBinary, root, signal }: Pick<ExaminationOptions, 'nodeBinary' | 'root' | 'signal'>,
 ): AsyncGenerator<ExaminationLine> {
   signal.throwIfAborted();
-  const child = spawn(nodeBinary, ['--no-warnings', '--disable-sigusr1', program(root), JSON.stringify(request)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = spawn(
+    nodeBinary,
+    ['--no-warnings', '--disable-sigusr1', programFile('examination', root), JSON.stringify(request)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    },
+  );
   const end = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));

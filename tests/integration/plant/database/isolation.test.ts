@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../src-main/platform/files/programs.ts';
 import { withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { plantCommand } from '../../../../src-main/storage/plant/plant-view.ts';
@@ -13,7 +14,7 @@ import { sharedFolder, temporaryFolder } from '../../../support/temp-folder.ts';
 
 const DENIED = 'ERR_ACCESS_DENIED';
 const folder = sharedFolder();
-const hostFile = plantHostFile(productRoot());
+const hostFile = programFile('plant-host');
 const { args } = plantCommand(
   { nodeBinary: process.execPath, hostFile, file: join(folder, 'plant.db') },
   'writer',
@@ -111,7 +112,7 @@ test.for([
   const database = new PlantDatabase({
     directory,
     nodeBinary: process.execPath,
-    hostFile: plantHostFile(installed),
+    hostFile: programFile('plant-host', installed),
     settings: { get: () => ({ 'db.statementMs': 5_000, 'db.maxRows': 10 }) },
     ...(sandbox && { sandbox }),
   });

@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { ScriptEvaluator } from '#domain/run/script-evaluator';
 import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag/tag';
-import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../src-main/platform/files/programs.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { DbService } from '../../../../src-main/plant/tags/db-service.ts';
@@ -37,7 +38,7 @@ export const openPlant = (directory: string, settings: PlantWorkspace['settings'
   new PlantDatabase({
     directory,
     nodeBinary: hostRuntime(ROOT).node,
-    hostFile: plantHostFile(ROOT),
+    hostFile: programFile('plant-host', ROOT),
     settings: { get: () => settings },
   });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '#domain/text/json';
 import type { RunReport } from '#domain/run/run';
-import { hostRuntime, plantHostFile, productRoot, resourcesFolder } from '../../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot, resourcesFolder } from '../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../src-main/platform/files/programs.ts';
 import { RuleService } from '../../../../src-main/events/rules/rule-service.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import type { Outbound } from '../../../../src-main/outbound/outbound.ts';
@@ -73,7 +74,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     },
     sealerOf(directory),
   );
-  const plant = new PlantDatabase({ directory, nodeBinary: node, hostFile: plantHostFile(productRoot()), settings });
+  const plant = new PlantDatabase({ directory, nodeBinary: node, hostFile: programFile('plant-host'), settings });
   const outbound = openOutbound({ ...store, settings, fault: log });
   const { mocks } = outbound.services;
   const tree = new RunTree({ runner: hosts, settings, api: outbound.api });

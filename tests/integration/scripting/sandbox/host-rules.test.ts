@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Listeners } from '../../../../src-main/platform/events.ts';
-import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../src-main/platform/files/programs.ts';
 import { type OsSandbox, withoutOsSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
@@ -48,7 +49,7 @@ function plantIn(sandbox: OsSandbox) {
   const plant = new PlantDatabase({
     directory: temporaryFolder(),
     nodeBinary: hostRuntime(productRoot()).node,
-    hostFile: plantHostFile(productRoot()),
+    hostFile: programFile('plant-host'),
     settings: { get: () => settings },
     sandbox,
   });

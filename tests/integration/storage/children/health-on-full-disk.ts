@@ -1,6 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../src-main/platform/files/programs.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { StorageHealth } from '../../../../src-main/storage/storage-health.ts';
@@ -28,7 +29,7 @@ const store = openWorkspaceStore(workspace);
 const plant = new PlantDatabase({
   directory: plantDisk,
   nodeBinary: hostRuntime(ROOT).node,
-  hostFile: plantHostFile(ROOT),
+  hostFile: programFile('plant-host', ROOT),
   settings: { get: () => ({ 'db.statementMs': 10_000, 'db.maxRows': 10 }) },
 });
 await plant.setUp('CREATE TABLE filled (text)');

@@ -1,4 +1,5 @@
-import { hostRuntime, plantHostFile, productRoot } from '../../../../../src-main/platform/files/paths.ts';
+import { hostRuntime, productRoot } from '../../../../../src-main/platform/files/paths.ts';
+import { programFile } from '../../../../../src-main/platform/files/programs.ts';
 import { PlantDatabase } from '../../../../../src-main/storage/plant/plant-database.ts';
 import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
 
@@ -10,7 +11,7 @@ export function openPlant(directory: string) {
   const plant = new PlantDatabase({
     directory,
     nodeBinary: hostRuntime(root).node,
-    hostFile: plantHostFile(root),
+    hostFile: programFile('plant-host', root),
     settings: { get: () => settings },
   });
   return { store, plant };
