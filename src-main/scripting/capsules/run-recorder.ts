@@ -40,7 +40,7 @@ export interface RecordedTags {
   timesOf(values: readonly TagValue[], scope: Scope): (number | null)[];
 }
 
-/** Calls that are described at once: less than 1 ms. */
+/** Values and calls that are described at once: less than 1 ms. */
 const STEP = 200;
 
 /** Why a run has no capsule. */
@@ -63,6 +63,7 @@ export class RunRecorder implements RecordedRun {
   #place = { locale: 'en-US', timeZone: 'UTC' };
   #readings = 0;
   #isSkipped = false;
+  #hasEnded = false;
   #count = 0;
   #calls: (RecordedCall | KeptGet | KeptSet | UnmaskedCall)[] = [];
   /** The bodies of the unmasked calls that have one, in order. */
@@ -93,9 +94,9 @@ export class RunRecorder implements RecordedRun {
     return this.#room >= 0 ? null : TOO_MUCH;
   }
 
-  /** Whether there will be no capsule, so that nothing needs to be kept. */
+  /** Whether nothing more is kept: there will be no capsule, or the run has ended. */
   get #isOver(): boolean {
-    return this.#isSkipped || this.#room < 0;
+    return this.#isSkipped || this.#room < 0 || this.#hasEnded;
   }
 
   /** About the characters of all calls. */
@@ -120,10 +121,14 @@ export class RunRecorder implements RecordedRun {
   /** In steps: they may be many. */
   *calls(): Steps<(RecordedCall | UnmaskedCall)[]> {
     const calls: (RecordedCall | UnmaskedCall)[] = [];
+    let described = 0;
     for (const call of this.#calls) {
       if (call.kind === 'values') calls.push(recordedGet(call));
       else calls.push(call.kind === 'writes' ? recordedSet(call) : call);
-      if (calls.length % STEP === 0) yield;
+      described += 1 + (call.kind === 'values' || call.kind === 'writes' ? (call.values?.length ?? 0) : 0);
+      if (described < STEP) continue;
+      described = 0;
+      yield;
     }
     return calls;
   }
@@ -196,9 +201,10 @@ export class RunRecorder implements RecordedRun {
         this.#pending.add(kept);
         try {
           const written = await inner.set(items, scope, line);
+          // After the end of the run, it stays as it was then.
+          if (!this.#pending.delete(kept)) return written;
           kept.values = written.values;
           kept.before = written.before;
-          this.#pending.delete(kept);
           this.#see(written.values);
           this.#keepSet(kept);
           return written;
@@ -265,6 +271,7 @@ export class RunRecorder implements RecordedRun {
     const left = isComplete ? [] : [...this.#ahead.values()];
     for (const read of left) this.#keepGet(read, this.#next(null));
     this.#ahead.clear();
+    this.#hasEnded = true;
     return left.map(({ values }) => values);
   }
 
@@ -295,7 +302,7 @@ export class RunRecorder implements RecordedRun {
     recorded: RecordedApi | undefined,
   ): void {
     const { args = [], response, secrets = [], masked = [] } = recorded ?? {};
-    for (const part of masked) this.masked.push(`calls[${this.#calls.length}].${part}`);
+    if (!this.#isOver) for (const part of masked) this.masked.push(`calls[${this.#calls.length}].${part}`);
     for (const secret of secrets) this.secrets.add(secret);
     this.#keep({ ...call, args, ...(response && { response }), exchange });
   }

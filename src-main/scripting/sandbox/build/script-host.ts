@@ -8,7 +8,7 @@ const PLANT_ENTRY = fileURLToPath(new URL('../../../storage/plant/child/index.ts
 /** The name of the bundled host, next to the bundle of main. */
 export const SCRIPT_HOST_FILE = 'script-host.cjs';
 
-/** The name that platform/paths.ts uses. */
+/** The name that platform/files/programs.ts uses. */
 const PLANT_HOST_FILE = 'plant-host.js';
 
 /**

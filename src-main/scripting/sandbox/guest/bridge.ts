@@ -10,8 +10,10 @@ export const START_GLOBAL = '__tagwrightStart';
 /** The name under which a body is compiled; frames with this name are the author's. */
 export const SCRIPT_NAME = 'script';
 
-/** The requests of the guest to the child. All except `begin`, `call`, `image`, `text`, `random` and `clock` return empty
- * text. */
+/**
+ * The requests of the guest to the child. All except `begin`, `call`, `image`, `text`, `random`, `clock` and `seed` return
+ * empty text.
+ */
 export const GUEST_REQUEST = {
   /** Returns a GuestRun as JSON. */
   begin: 0,

@@ -161,7 +161,6 @@ function randomFrom(host: Host): () => number {
   let c = 0;
   let count = 0;
   const seed = (): void => {
-    isSeeded = true;
     const text = host(GUEST_REQUEST.seed, '');
     if (text === '') return;
     // By their places: the script may have changed how arrays are iterated.
@@ -170,6 +169,7 @@ function randomFrom(host: Host): () => number {
     b = numbers[1];
     c = numbers[2];
     count = numbers[3];
+    isSeeded = true;
   };
   const next = (): number => {
     const sum = (a + b + count) | 0;
